@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 
 import pytest
 from alive import Alive, a_home, hears, said, say
@@ -16,16 +15,13 @@ from dotagent.store import background, plugins, rooms
 from dotagent.store.home import Home
 from dotagent.text import times
 
-SOON = 30.0  # seconds, on a busy machine; what it does just then would take longer on any
 MANY = 150_000  # messages that wait: hearing them takes far longer than that
 
 
-def ended(alive: Alive) -> float:
-    """The seconds from the signal to the end of the process."""
-    start = time.monotonic()
+def ends(alive: Alive) -> None:
+    """A signal ends it before patience does: what it does just then would take longer on any machine."""
     status, _, err = alive.end(signal.SIGTERM)
     assert (status, err) == (0, "")
-    return time.monotonic() - start
 
 
 def storm(where: Home, words: str) -> None:
@@ -41,7 +37,7 @@ def test_in_a_storm_of_messages() -> None:
         alive = Alive(where, provider="offline")
         storm(where, "hello")
         alive.waits_for("HEAR", 60)
-        assert ended(alive) < SOON
+        ends(alive)
         assert len(alive.lines("HEAR")) < MANY
 
 
@@ -53,7 +49,7 @@ def test_while_much_fades_at_once(words: str) -> None:
         for _ in range(12):
             say(where, words)
         alive.waits_for("HEAR", 8)
-        assert ended(alive) < SOON
+        ends(alive)
 
 
 @pytest.mark.slow
@@ -64,7 +60,7 @@ def test_in_a_long_command(kind: str, command: str) -> None:
         alive = Alive(where, DEEPSEEK_API_KEY="x", DEEPSEEK_API_BASE=server.base, DOTAGENT_SANDBOX=kind)
         say(where, "go")
         until(lambda: (where.agent(alive.id) / "run/now/pid").exists(), where.agent(alive.id))
-        assert ended(alive) < SOON
+        ends(alive)
 
 
 @pytest.mark.slow
@@ -74,7 +70,7 @@ def test_while_it_waits_for_a_model(words: tuple[str, ...]) -> None:
         alive = Alive(where, *words, DEEPSEEK_API_KEY="x", DEEPSEEK_API_BASE=server.base)
         say(where, "hello")
         until(lambda: server.received, where.calls)
-        assert ended(alive) < SOON
+        ends(alive)
 
 
 @pytest.mark.slow
@@ -83,7 +79,7 @@ def test_while_it_lingers() -> None:
         alive = Alive(where, "--linger", "600", provider="offline")
         say(where, "hello")
         until(lambda: said(where), where.chats)
-        assert ended(alive) < SOON
+        ends(alive)
 
 
 @pytest.mark.slow
@@ -93,7 +89,7 @@ def test_while_a_question_is_open() -> None:
         alive = Alive(where, DEEPSEEK_API_KEY="x", DEEPSEEK_API_BASE=server.base)
         say(where, "go")
         hears(where, "Before I do this")
-        assert ended(alive) < SOON
+        ends(alive)
         assert not said(where, room="other")
 
 
@@ -108,7 +104,7 @@ def test_while_the_context_fades() -> None:
             until(lambda number=number: len(said(where)) > number, where.chats)  # type: ignore[misc]
         assert run(where, "-m", "dotagent", "fade", alive.id).returncode == 0
         alive.waits_for(Segment.WORD, 1)
-        assert ended(alive) < SOON
+        ends(alive)
 
 
 @pytest.mark.slow
@@ -118,7 +114,7 @@ def test_while_it_ends_a_process_that_does_not_listen() -> None:
         alive = Alive(where, DEEPSEEK_API_KEY="x", DEEPSEEK_API_BASE=server.base)
         say(where, "go")
         alive.waits_for("EFFECT", 2)
-        assert ended(alive) < SOON
+        ends(alive)
         folder = where.agent(alive.id) / "processes/1"
         until(lambda: background.describe_end(folder), folder)
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
 from collections.abc import Iterator
 
 import pytest
 from alive import Alive, a_home, hears, kill_provider, said, say
 from providers.loopback import STALL, Answer, Server, closed_port, event, refusal, stream
-from support import run, until
+from support import PATIENCE, run, until
 
 from dotagent.store import launch
 from dotagent.store.home import Home
-from dotagent.text import times
 
 KEY, OTHER = "sk-first-0123456789", "sk-second-0123456789"
 
@@ -45,8 +43,7 @@ def test_a_refused_connection_is_decided_within_a_second_and_the_way_back_is_fou
         say(where, "and now?")
         hears(where, "(openai answers: DeepSeek")
         hears(where, "from the second")
-        _, first, again = alive.lines("ASK")
-        assert (times.parse(again.at) - times.parse(first.at)).total_seconds() < 60
+        assert len(alive.lines("ASK")) == 3  # the first was asked once more, and not again after a while
         assert [line.detail.split(" ")[:2] for line in alive.lines("AWAY")] == [["deepseek", "network"]]
         assert second.received[0].headers["authorization"] == f"Bearer {OTHER}"
         say(where, "and again?")
@@ -55,7 +52,7 @@ def test_a_refused_connection_is_decided_within_a_second_and_the_way_back_is_fou
         before = launch.published(where)["deepseek"]["well"]
         with Server(stream("from the first"), port=port):
             until(lambda: launch.published(where)["deepseek"]["well"] != before, where.calls)
-            done = run(where, "chat.py", "-m", "are you back?", "--wait", "60")
+            done = run(where, "chat.py", "-m", "are you back?", "--wait", f"{PATIENCE:g}")
             assert (done.returncode, done.stdout) == (0, "from the first\n")
             assert said(where)[-2:] == ["(deepseek answers again)", "from the first"]
         _, _, err = alive.end()
@@ -153,9 +150,8 @@ def test_offline_may_be_the_last_of_them(where: Home) -> None:
     (where.root / "dotagent.toml").write_text('fallback = ["local", "offline"]\n')
     nobody = f"http://127.0.0.1:{closed_port()}"
     alive = Alive(where, DEEPSEEK_API_KEY=KEY, DEEPSEEK_API_BASE=nobody, LOCAL_API_BASE=f"{nobody}/v1")
-    begun = time.monotonic()
     say(where, "are you there?")
     hears(where, "I hear you, ana")
-    assert time.monotonic() - begun < 30 and said(where)[0].startswith("(offline answers: DeepSeek at ")
+    assert len(alive.lines("ASK")) == 3 and said(where)[0].startswith("(offline answers: DeepSeek at ")
     alive.end()
     assert os.path.exists(where.calls / "local.pid")

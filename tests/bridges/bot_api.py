@@ -16,6 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
+from support import PATIENCE
+
 TOKEN = "123456:" + "A" * 35
 ME = {"id": 7, "is_bot": True, "first_name": "Dot", "username": "dot_bot"}
 CUT = "cut"
@@ -84,16 +86,16 @@ class Telegram:
             self.updates.append({"update_id": self.number + 5000, "edited_message": {**message, "text": text}})
             self.changed.notify_all()
 
-    def waits(self, text: str, seconds: float = 60.0) -> dict[str, Any]:
+    def waits(self, text: str) -> dict[str, Any]:
         """The bot's message that holds the text, once it is there."""
         with self.changed:
-            assert self.changed.wait_for(lambda: self._holding(text), seconds), (text, self.sent, self.calls[-5:])
+            assert self.changed.wait_for(lambda: self._holding(text), PATIENCE), (text, self.sent, self.calls[-5:])
             return self._holding(text)[0]
 
-    def asked(self, method: str, count: int = 1, seconds: float = 60.0) -> list[dict[str, Any]]:
+    def asked(self, method: str, count: int = 1) -> list[dict[str, Any]]:
         """What the method was asked, once it was so often."""
         with self.changed:
-            enough = self.changed.wait_for(lambda: len(self._asked(method)) >= count, seconds)
+            enough = self.changed.wait_for(lambda: len(self._asked(method)) >= count, PATIENCE)
             assert enough, (method, [name for name, _ in self.calls])
             return self._asked(method)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
 import warnings
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from fake_discord import Discord
+from support import soon
 
 from dotagent import bridges
 from dotagent.bridges import Access, Incoming, Person, Place, Transport
@@ -58,12 +58,9 @@ class Listener:
         await self.until(lambda: len(self.heard) >= count)
         return self.heard
 
-    async def until(self, look: Callable[[], object], seconds: float = 60.0) -> None:
+    async def until(self, look: Callable[[], object]) -> None:
         """Wait for it."""
-        end = time.monotonic() + seconds
-        while not look():
-            assert time.monotonic() < end, (self.heard, self.logged, self.losses, self.connections)
-            await asyncio.sleep(0.002)
+        await soon(look, lambda: (self.heard, self.logged, self.losses, self.connections))
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ from discord_gateway import Gateway
 from discord_world import JSON, World, now
 
 LONGEST = 2000  # characters: Discord counts code points
-CUT_BEFORE, CUT_AFTER, HANG = "cut before", "cut after", "hang"
+CUT_BEFORE, CUT_AFTER = "cut before", "cut after"
 
 
 @dataclass
@@ -108,8 +108,6 @@ class Rest:
             return answer({"message": "as ordered", "code": 0} | fault.body, status=fault.what, headers=headers)
         if fault.what == CUT_AFTER:
             self._answer(request, body, path)
-        if fault.what == HANG:
-            await asyncio.sleep(30)
         assert request.transport
         request.transport.abort()
         return web.Response(status=500)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from echo_agent import Echo, plain, spoken
 from fake_discord import CUT_AFTER, CUT_BEFORE, Discord
-from support import spawn
+from support import PATIENCE, spawn
 
 from dotagent.store.home import Home
 
@@ -45,7 +45,7 @@ class Bridge:
     def end(self, signum: int = signal.SIGTERM) -> int:
         """End it by a signal; its exit status."""
         self.process.send_signal(signum)
-        out, err = self.process.communicate(timeout=60)
+        out, err = self.process.communicate(timeout=PATIENCE)
         self.output.append(out + err)
         return self.process.returncode
 
@@ -55,7 +55,7 @@ class Bridge:
 
     def connects(self, times: int = 1) -> None:
         """Wait until it is connected."""
-        self.discord.until(lambda: self.discord.connected(times) or self.process.poll() is not None, 30)
+        self.discord.until(lambda: self.discord.connected(times) or self.process.poll() is not None)
         assert self.process.poll() is None, self.process.communicate()
 
 
@@ -176,7 +176,7 @@ def _answered(discord: Discord, storm: Storm) -> int:
 def _answers(discord: Discord, storm: Storm, chance: random.Random) -> None:
     """Wait until some of what is not answered yet is: none, or a few, so that it is struck at any moment."""
     wanted = chance.randint(0, 4) + _answered(discord, storm)
-    discord.until(lambda: _answered(discord, storm) >= min(wanted, _count(storm)), 60)
+    discord.until(lambda: _answered(discord, storm) >= min(wanted, _count(storm)))
 
 
 def _settles(discord: Discord, storm: Storm) -> None:
@@ -184,10 +184,10 @@ def _settles(discord: Discord, storm: Storm) -> None:
     channel's last word, so there is one."""
     wanted = _count(storm)
     try:
-        discord.until(lambda: _answered(discord, storm) >= wanted, 60)
+        discord.until(lambda: _answered(discord, storm) >= wanted)
         for channel, person in storm.last.items():
             _say(discord, storm, person, channel)
-        discord.until(lambda: _answered(discord, storm) >= wanted + len(storm.last), 60)
+        discord.until(lambda: _answered(discord, storm) >= wanted + len(storm.last))
     except AssertionError as late:
         storm.wrong.append(str(late))
 

@@ -11,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
+from support import PATIENCE, pause
+
 from dotagent.store import rooms, watch
 from dotagent.store.home import Home
 from dotagent.store.rooms import Message, Position
@@ -42,7 +44,7 @@ class Echo:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._ended = True
-        self._thread.join(60)
+        self._thread.join(PATIENCE)
         self._watch.close()
 
     def _run(self) -> None:
@@ -51,7 +53,7 @@ class Echo:
                 with suppress(FileNotFoundError):
                     self._watch.content(path)
                     self._look(path)
-            self._watch.wait(0.1)
+            pause(self._watch)
 
     def _look(self, path: Path) -> None:
         found = rooms.read(path, self._positions.get(path.stem, Position()))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
@@ -16,10 +15,11 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 from discord_gateway import Gateway
-from discord_rest import CUT_AFTER, CUT_BEFORE, HANG, Asked, Rest
+from discord_rest import CUT_AFTER, CUT_BEFORE, Asked, Rest
 from discord_world import DM, JSON, World
+from support import MOMENT, PATIENCE, Deadline
 
-__all__ = ["CUT_AFTER", "CUT_BEFORE", "DM", "HANG", "Asked", "Discord"]
+__all__ = ["CUT_AFTER", "CUT_BEFORE", "DM", "Asked", "Discord"]
 T = TypeVar("T")
 
 
@@ -39,12 +39,12 @@ class Discord:
 
     def __enter__(self) -> Discord:
         self._thread.start()
-        assert self._up.wait(60), "the fake Discord does not start"
+        assert self._up.wait(PATIENCE), "the fake Discord does not start"
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(60)
+        self._thread.join(PATIENCE)
         assert not self._thread.is_alive(), "the fake Discord does not end"
 
     def _run(self) -> None:
@@ -59,7 +59,7 @@ class Discord:
         app.router.add_get("/gateway/", self.gateway.serve)
         app.router.add_get("/attachments/{message}/{name}", self._file)
         app.router.add_route("*", "/api/v10/{path:.*}", self.rest.serve)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=MOMENT)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
@@ -81,7 +81,7 @@ class Discord:
         async def now() -> T:
             return work(*given, **named)
 
-        return asyncio.run_coroutine_threadsafe(now(), self._loop).result(20)
+        return asyncio.run_coroutine_threadsafe(now(), self._loop).result(PATIENCE)
 
     # --- people and places
 
@@ -177,20 +177,20 @@ class Discord:
         found = self.do(lambda: list(self.world.channels[channel].messages.values()))
         return [message for message in found if message["author"]["id"] == str(self.world.me)]
 
-    def until(self, look: Callable[[], T | None], seconds: float = 60.0, what: str = "") -> T:
+    def until(self, look: Callable[[], T | None], what: str = "") -> T:
         """What `look` returns once it is neither None nor False."""
-        end = time.monotonic() + seconds
+        deadline = Deadline()
         while True:
             found = look()
             if found:
                 return found
-            assert time.monotonic() < end, f"nothing came within {seconds} s {what}"
+            deadline.check(lambda: what)
             with suppress(TimeoutError):
                 self._turn()
 
     def _turn(self) -> None:
         """Wait for a moment of the server's time."""
-        asyncio.run_coroutine_threadsafe(asyncio.sleep(0.005), self._loop).result(20)
+        asyncio.run_coroutine_threadsafe(asyncio.sleep(MOMENT), self._loop).result(PATIENCE)
 
     # --- what goes wrong
 

@@ -9,17 +9,19 @@ from typing import Any
 
 import pytest
 import small_world
-from small_world import DM, Loopback, World
-from support import make_home
+from small_world import ANA, DM, Loopback, World
+from support import MOMENT, PATIENCE, Deadline, make_home, soon
 
-from dotagent.bridges import Incoming, Limits, Place
+from dotagent.bridges import Incoming, Limits, Person, Place
 from dotagent.bridges.pattern.hub import Hub
 from dotagent.bridges.pattern.typing_signs import Rhythm
 from dotagent.errors import Trouble
-from dotagent.store import rooms
+from dotagent.store import queue, rooms
+from dotagent.store.queue import Call
 from dotagent.text import times
 
 AGENT = "0123456789ab"
+ID = "0123456789abcdef" * 2
 LIMITS = Limits(200, edits=0.01, typing=0.01)
 QUICK = Rhythm(after=0.0, grace=0.05)
 """Drafts that come and go without the waits that people want."""
@@ -46,7 +48,7 @@ class Scene:
             try:
                 while self.transport.listener is None:
                     await asyncio.sleep(0)
-                await asyncio.wait_for(steps(self), 60)
+                await asyncio.wait_for(steps(self), PATIENCE)
             finally:
                 ended.set()
                 with pytest.raises(Trouble, match="ended unexpectedly"):
@@ -61,20 +63,33 @@ class Scene:
 
     async def sees(self, *texts: str, place: Place = DM) -> None:
         """Wait until exactly this is there."""
-        for _ in range(3000):
-            if [one.text for one in self.world.own(place.id)] == list(texts):
-                return
-            await asyncio.sleep(0.001)
-        raise AssertionError((self.world.own(place.id), self.told))
+        await soon(
+            lambda: [one.text for one in self.world.own(place.id)] == list(texts),
+            lambda: (self.world.own(place.id), self.told),
+        )
 
     async def sees_whole(self, text: str) -> None:
         """Wait until the messages there, one after the other, are this text."""
-        while "".join(one.text for one in self.world.own("d1")).split() != text.split():
-            await asyncio.sleep(0.001)
+        await soon(lambda: "".join(one.text for one in self.world.own("d1")).split() == text.split())
 
     def says(self, text: str, room: str = "loop-ana") -> None:
         """Let the agent say something."""
         rooms.append(self.where.room(room), rooms.line_of("AGENT", AGENT, times.now(), text))
+
+    def asked(self, room: str) -> tuple[Call, Path]:
+        """A call for the room that somebody works on, and the file of its stream."""
+        queue.place(self.where, Call(ID, ID, "own", "live", room))
+        call = queue.take(self.where, "own")
+        assert call
+        return call, queue.stream(self.where, call.id)
+
+    async def writes(self, person: Person = ANA, place: Place = DM) -> None:
+        """Wait until the bridge knows of the call for the place: it has looked at all rooms by then."""
+        assert self.transport.listener
+        deadline = Deadline()
+        while "being written" not in await self.transport.listener.command("status", person, place):
+            deadline.check(lambda: self.told)
+            await asyncio.sleep(MOMENT)
 
     def heard(self, room: str = "loop-ana") -> list[str]:
         path = self.where.room(room)

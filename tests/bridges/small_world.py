@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from support import MOMENT
+
 from dotagent.bridges import (
     Attachment,
     Gone,
@@ -92,6 +94,7 @@ class Loopback:
         self.untold: list[Incoming] = []  # said while the bridge was away: only history knows them
         self.files: dict[str, bytes] = {}
         self.trouble: list[Exception] = []  # what the next sendings raise
+        self.stuck: list[str] = []  # the places that get nothing now, one for each time that one was tried
         self.typed = 0
         self.slow = 0.0  # seconds that history takes
         self.listener: Listener | None = None
@@ -104,9 +107,12 @@ class Loopback:
         for message in self.script:
             await listener.hear(message)
         while not self.until():
-            await asyncio.sleep(0.001)
+            await asyncio.sleep(MOMENT)
 
     async def send(self, place: Place, piece: Piece) -> str:
+        if place.id in self.stuck:
+            self.stuck.append(place.id)
+            raise Undone("slow down", MOMENT)
         if self.trouble:
             wrong = self.trouble.pop(0)
             if isinstance(wrong, Unsure) and str(wrong) == "done":

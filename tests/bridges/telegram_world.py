@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from bot_api import TOKEN, Telegram
-from support import files, spawn
+from support import PATIENCE, files, spawn
 
 from dotagent import bridges
 from dotagent.bridges import Access, Incoming, Person, Place, Transport
@@ -43,7 +43,7 @@ def bridged(where: Home, telegram: Telegram) -> Iterator[subprocess.Popen[str]]:
     try:
         yield child
         child.terminate()
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=PATIENCE)
         assert child.returncode == 0 and not out, (out, err)
         assert "Traceback" not in err, err
     finally:
@@ -102,7 +102,7 @@ def through(telegram: Telegram, scenario: Callable[[Transport], Coroutine[Any, A
         transport, ears = bridges.load("telegram").open(Access(TOKEN, telegram.base)), Ears()
         running = asyncio.create_task(transport.run(ears))
         await ears.ready.wait()
-        await asyncio.wait_for(scenario(transport), 60)
+        await asyncio.wait_for(scenario(transport), PATIENCE)
         running.cancel()
         with suppress(asyncio.CancelledError):
             await running

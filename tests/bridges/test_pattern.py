@@ -7,8 +7,9 @@ import asyncio
 import pytest
 from scenes import AGENT, Scene
 from small_world import ANA, BOB, CHANNEL, DM, said
+from support import soon
 
-from dotagent.bridges import Attachment, Refused, Undone, Unsure
+from dotagent.bridges import Attachment, Refused, Unsure
 from dotagent.store import disk, rooms
 from dotagent.text import times
 
@@ -34,7 +35,8 @@ def test_while_the_connection_is_lost_what_is_told_waits_for_the_gap(scene: Scen
         s.transport.listener.lost("a cable")
         waiting = asyncio.ensure_future(s.hear(said(DM, ANA, 4, "four")))
         s.says("answer")
-        await asyncio.sleep(0.05)
+        s.asked("loop-ana")
+        await s.writes()
         assert not waiting.done() and not s.world.own("d1")
         s.transport.untold = [said(DM, ANA, 2, "two"), said(DM, ANA, 3, "three")]
         await s.transport.listener.connected()
@@ -123,13 +125,14 @@ def test_what_is_in_doubt_is_looked_for_before_it_is_sent_again(scene: Scene) ->
 def test_one_place_in_trouble_holds_up_no_other_and_keeps_its_order(scene: Scene) -> None:
     async def steps(s: Scene) -> None:
         await s.hear(said(DM, ANA, 1, "hi"), said(CHANNEL, ANA, 2, "hi", addressed=True))
-        s.transport.trouble = [Undone("slow down", 0.3)]
+        s.transport.stuck = [DM.id]
         s.says("first")
-        await asyncio.sleep(0.05)
+        await soon(lambda: len(s.transport.stuck) > 1)
         s.says("second")
         s.says("elsewhere", "loop-general")
         await s.sees("elsewhere", place=CHANNEL)
         assert not s.world.own("d1")
+        s.transport.stuck.clear()
         await s.sees("first", "second")
         s.transport.trouble = [Refused("you are blocked")]
         s.says("third")
@@ -146,8 +149,8 @@ def test_names_become_mentions_and_a_long_answer_is_whole(scene: Scene) -> None:
     async def steps(s: Scene) -> None:
         await s.hear(said(CHANNEL, ANA, 5, "hi", addressed=True))
         s.says(text, "loop-general")
-        while "".join(one.text for one in s.world.own("c1")).split() != text.replace("@ana", "<@1>").split():
-            await asyncio.sleep(0.001)
+        whole = text.replace("@ana", "<@1>").split()
+        await soon(lambda: "".join(one.text for one in s.world.own("c1")).split() == whole)
 
     scene.play(steps)
     events = scene.world.events()

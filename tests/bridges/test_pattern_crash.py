@@ -16,6 +16,7 @@ import pytest
 import small_world
 from deaths import POWER, Death, Disk
 from small_world import ANA, BOB, CHANNEL, DM, Loopback, World, said
+from support import PATIENCE
 
 from dotagent.bridges import Limits
 from dotagent.bridges.pattern.typing_signs import Rhythm
@@ -182,7 +183,7 @@ def one(death: Death, where: Home, world: World, kind: str) -> list[str]:
     """Start again after a death, and tell what is wrong then."""
     death.tree.write(where.root)
     world.path.write_text(death.known)
-    status = deaths.child(lambda: (signal.alarm(60), live(where, world, kind))[1])
+    status = deaths.child(lambda: (signal.alarm(int(PATIENCE)), live(where, world, kind))[1])
     if status:
         return [f"{kind}, {death.name}: starting again ended with {status}"]
     return [f"{kind}, {death.name}: {problem}" for problem in verdict(where, world, kind)]

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-from pathlib import Path
-
-from scenes import Scene
+from scenes import ID, LIMITS, Scene
 from small_world import ANA, BOB, DM, said
+from support import soon
 
+from dotagent.bridges import Undone
 from dotagent.store import queue
-from dotagent.store.home import Home
 from dotagent.store.queue import Call
 
-ID = "0123456789abcdef" * 2
 THOUGHT = "<reasoning>\nShe means the flight.\n</reasoning>\n"
-
-
-def asked(where: Home, room: str) -> tuple[Call, Path]:
-    """A call that somebody works on, and the file of its stream."""
-    queue.place(where, Call(ID, ID, "own", "live", room))
-    call = queue.take(where, "own")
-    assert call
-    return call, queue.stream(where, call.id)
 
 
 def test_an_answer_is_shown_as_it_is_written_and_nothing_else_of_it(scene: Scene) -> None:
@@ -29,19 +18,19 @@ def test_an_answer_is_shown_as_it_is_written_and_nothing_else_of_it(scene: Scene
 
     async def steps(s: Scene) -> None:
         await s.hear(said(DM, ANA, 1, "which seat?"))
-        call, stream = asked(s.where, "loop-ana")
+        call, stream = s.asked("loop-ana")
         stream.write_text(THOUGHT + "SAY elsewhere secret\nSAY loop-ana <<END\nThe seat is")
-        while not s.transport.typed:
-            await asyncio.sleep(0.001)
+        await soon(lambda: s.transport.typed)
         assert not s.world.own("d1")
         stream.write_text(stream.read_text() + f" 14A, by the window. {final[31:]}\nand more")
-        while len(s.world.own("d1")) < 2:
-            await asyncio.sleep(0.001)
+        await soon(lambda: len(s.world.own("d1")) >= 2)
         queue.answer(s.where, s.where.store(), call, "x", queue.Outcome())
         s.says(final)
         await s.sees_whole(final)
         typed = s.transport.typed
-        await asyncio.sleep(0.05)
+        s.transport.trouble = [Undone("slow down", 5 * LIMITS.typing)]
+        s.says("And that is all.")
+        await s.sees_whole(f"{final} And that is all.")
         assert s.transport.typed == typed
 
     scene.play(steps)
@@ -53,10 +42,9 @@ def test_an_answer_is_shown_as_it_is_written_and_nothing_else_of_it(scene: Scene
 def test_a_draft_without_a_message_goes_away_also_after_a_restart(scene: Scene) -> None:
     async def begun(s: Scene) -> None:
         await s.hear(said(DM, ANA, 1, "which seat?"))
-        _, stream = asked(s.where, "loop-ana")
+        _, stream = s.asked("loop-ana")
         stream.write_text("Let me look that up for you, one moment.")
-        while not s.world.own("d1"):
-            await asyncio.sleep(0.001)
+        await soon(lambda: s.world.own("d1"))
 
     async def ended(s: Scene) -> None:
         queue.fail(s.where, Call(ID, ID, "own", "live", "loop-ana"), "server", "broken")
@@ -70,8 +58,8 @@ def test_the_owner_stops_an_answer_and_others_do_not(scene: Scene) -> None:
     async def steps(s: Scene) -> None:
         assert s.transport.listener
         await s.hear(said(DM, ANA, 1, "hi"))
-        asked(s.where, "loop-ana")
-        await asyncio.sleep(0.02)
+        s.asked("loop-ana")
+        await s.writes()
         assert "Only the owner" in await s.transport.listener.command("stop", BOB, DM)
         assert "being written" in await s.transport.listener.command("status", ANA, DM)
         assert await s.transport.listener.command("stop", ANA, DM) == "Stopped."
@@ -92,8 +80,7 @@ def test_a_pause_is_kept_over_a_restart_and_its_gap_is_read(scene: Scene) -> Non
         assert s.transport.listener
         assert await s.hear(said(DM, ANA, 3, "three")) == [False]
         await s.transport.listener.command("resume", ANA, DM)
-        while len(s.heard()) < 3:
-            await asyncio.sleep(0.001)
+        await soon(lambda: len(s.heard()) >= 3)
 
     scene.transport.untold = [said(DM, ANA, 2, "two"), said(DM, ANA, 3, "three")]
     scene.play(first)

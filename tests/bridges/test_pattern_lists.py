@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 
 import pytest
@@ -138,7 +137,9 @@ def test_a_room_that_is_for_others_now_is_not_carried_out(scene: Scene) -> None:
         path.write_text(path.read_text().replace("# loop-general group", "# loop-general private"))
         s.says("a secret", "loop-general")
         assert await s.hear(said(CHANNEL, ANA, 2, "well?", addressed=True)) == [False]
-        await asyncio.sleep(0.05)
+        await s.hear(said(DM, ANA, 3, "hi"))
+        s.says("hello")
+        await s.sees("hello")
         assert not s.world.own("c1")
 
     scene.play(steps)

@@ -11,7 +11,7 @@ from contextlib import suppress
 import pytest
 from alive import Alive, a_home, processes, said
 from bot_api import GROUP, TOKEN, Telegram, refused
-from support import run, until
+from support import PATIENCE, run, until
 from telegram_world import answers, begin, bridged, heard, settings
 from unforgotten import traces
 
@@ -108,7 +108,7 @@ def test_only_one_process_runs_it(where: Home, telegram: Telegram) -> None:
     with bridged(where, telegram):
         telegram.asked("getUpdates")
         second = begin(where, telegram)
-        _, err = second.communicate(timeout=60)
+        _, err = second.communicate(timeout=PATIENCE)
         assert second.returncode == 1 and "is already running" in err
 
 

@@ -18,6 +18,7 @@ from discord_ears import Listener
 from hypothesis import given
 from hypothesis import strategies as st
 from poisoned import DEEP, GOOD, POISON
+from support import PATIENCE
 
 from dotagent import bridges
 from dotagent.bridges import Access, Attachment, Failed, Incoming, Piece, Place, Transport
@@ -59,12 +60,12 @@ def where() -> Iterator[Home]:
         yield made
 
 
-async def beside(telegram: Telegram, work: Callable[[Transport, Listener], Any], seconds: float = 60) -> None:
+async def beside(telegram: Telegram, work: Callable[[Transport, Listener], Any]) -> None:
     """Do the work beside the transport as it runs."""
     listener, transport = Listener(), bridges.load("telegram").open(Access(TOKEN, telegram.base))
     running = asyncio.ensure_future(transport.run(listener))
     try:
-        await asyncio.wait_for(work(transport, listener), seconds)
+        await asyncio.wait_for(work(transport, listener), PATIENCE)
         assert not running.done(), running.result()
     finally:
         running.cancel()
@@ -72,9 +73,9 @@ async def beside(telegram: Telegram, work: Callable[[Transport, Listener], Any],
             await running
 
 
-def through(telegram: Telegram, work: Callable[[Transport, Listener], Any], seconds: float = 60) -> None:
+def through(telegram: Telegram, work: Callable[[Transport, Listener], Any]) -> None:
     """Do the work beside a transport, and nothing else."""
-    asyncio.run(beside(telegram, work, seconds))
+    asyncio.run(beside(telegram, work))
 
 
 @pytest.mark.slow
@@ -92,7 +93,7 @@ def test_one_poison_update_is_logged_acknowledged_and_passed_over(telegram: Tele
             assert len(listener.logged) <= 2 and all(len(line) < 400 for line in listener.logged), case
             assert not listener.losses and (listener.logged or case[1] in ("null", "{}")), case
 
-    through(telegram, work, 120)
+    through(telegram, work)
 
 
 @pytest.mark.slow

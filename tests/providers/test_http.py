@@ -18,6 +18,7 @@ import httpcore
 import pytest
 from caller import ASKED, KEY, PLACE, ask, failure, never
 from loopback import CUT, STALL, Answer, Received, Server, closed_port, event, stream, whole
+from support import PATIENCE
 
 from dotagent.providers import Config, ProviderError
 from dotagent.providers.formats import chat, connections
@@ -46,7 +47,7 @@ def test_what_is_asked_arrives(text: str, params: dict[str, object]) -> None:
 def test_a_silent_server_is_given_up() -> None:
     with Server(Answer((event({"content": "x"}), STALL))) as server:
         error = failure(server, stall=0.1)
-        assert server.hung_up.wait(60)
+        assert server.hung_up.wait(PATIENCE)
     assert (error.kind, error.retryable) == ("stalled", True)
     assert "0.1 s" in error.hint
 
@@ -77,10 +78,8 @@ def test_stop_leaves_a_silent_server_at_once_and_hangs_up() -> None:
         return Answer((STALL,))
 
     with Server(late) as server:
-        start = time.monotonic()
         error = failure(server, stop=stopped.is_set)
-        assert server.hung_up.wait(60)
-        assert time.monotonic() - start < 30  # and not the minutes that a silent server may take
+        assert server.hung_up.wait(PATIENCE)
     assert (error.kind, error.retryable) == ("cancelled", False)
 
 
@@ -89,7 +88,7 @@ def test_stop_leaves_a_server_that_has_not_even_answered() -> None:
 
     def silent(_: Received) -> Answer:
         stopped.set()
-        release.wait(60)
+        release.wait(PATIENCE)
         return stream("too late")
 
     with Server(silent) as server:
@@ -105,7 +104,6 @@ def test_stop_leaves_a_server_that_takes_no_request_and_shakes_no_hand(scheme: s
         start = time.monotonic()
         with pytest.raises(ProviderError) as caught:
             chat.ask(post, lambda *_: None, lambda: time.monotonic() > start + 0.1)
-        assert time.monotonic() - start < 30  # and not the minutes that a silent server may take
     assert caught.value.kind == "cancelled"
 
 
@@ -117,10 +115,11 @@ def test_an_address_that_nobody_is_behind_does_not_hold_up_the_next_one() -> Non
         port = there.getsockname()[1]
         full.bind(("127.0.0.2", port))
         full.listen(0)
-        with suppress(TimeoutError), ExitStack() as taken:
-            for _ in range(8):  # until the system takes no more, and answers nobody
-                taken.enter_context(socket.create_connection(("127.0.0.2", port), timeout=0.2))
-        with connections.heeding(never):
+        with ExitStack() as taken, connections.heeding(never):
+            for _ in range(8):  # of which the system takes one or two, and answers the rest not at all
+                one = taken.enter_context(socket.socket())
+                one.setblocking(False)
+                one.connect_ex(("127.0.0.2", port))
             for addresses in (["127.0.0.2", "127.0.0.1"], ["127.0.0.3", "127.0.0.1"]):
                 found = connections.reach(addresses, port, 5.0)
                 assert found.get_extra_info("server_addr")[0] == "127.0.0.1"
@@ -134,7 +133,7 @@ def test_an_answer_without_an_end_is_left() -> None:
         post = chat.request(ASKED, Config(KEY, server.base), PLACE)
         with pytest.raises(ProviderError) as caught:
             chat.ask(replace(post, most=2000), lambda *_: None, never)
-        assert server.hung_up.wait(60)
+        assert server.hung_up.wait(PATIENCE)
     assert (caught.value.kind, caught.value.retryable) == ("server", False)
 
 
@@ -240,7 +239,7 @@ def test_many_calls_are_in_flight_at_once() -> None:
     together = threading.Barrier(8)
 
     def wait(_: Received) -> Answer:
-        together.wait(60)
+        together.wait(PATIENCE)
         return stream("x")
 
     with Server(wait) as server:

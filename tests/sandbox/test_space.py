@@ -13,7 +13,7 @@ from pathlib import Path
 import packed as made
 import pytest
 from hands import Hands, a_life, cleared
-from support import make_home, until
+from support import PATIENCE, make_home, until
 
 from dotagent import sandbox
 from dotagent.capabilities.hooks import runner
@@ -24,9 +24,9 @@ from dotagent.store.hooks import Hook
 BOXES = ["off", *(one for one in sandbox.KINDS if not sandbox.lacking(one))]
 MIB = 1 << 20
 SIZE, MUCH = 64, 60  # MiB of the disk, and what is written there
-FILL = f"head -c {MUCH * MIB} /dev/zero > big; sleep 9; echo late"
+FILL = f"head -c {MUCH * MIB} /dev/zero > big; sleep infinity"
 FILLER = f"""
-import time
+import threading
 from mcp.server import MCPServer
 server = MCPServer("tests", log_level="CRITICAL")
 @server.tool()
@@ -34,7 +34,7 @@ def fill() -> str:
     with open("big", "wb") as file:
         for _ in range({MUCH}):
             file.write(bytes({MIB}))
-    time.sleep(9)
+    threading.Event().wait()
     return "late"
 server.run("stdio")
 """
@@ -89,7 +89,7 @@ def test_process(hands: Hands) -> None:
 def test_hook(hands: Hands) -> None:
     event = {"event": "message", "heard": ["private ana", ""]}
     for command in (FILL, f"exec >&- 2>&-; {FILL}"):
-        one = Hook("mine", ("message",), command, 50.0)
+        one = Hook("mine", ("message",), command, PATIENCE)
         how, _ = runner.run(hands.where, home.settings(hands.where), hands.path, one, event)
         assert how == f"stopped: {space.FULL}"
         assert is_spared(hands)
@@ -97,7 +97,7 @@ def test_hook(hands: Hands) -> None:
 
 
 def test_pack_of_commands(hands: Hands) -> None:
-    fill(hands, f'timeout = "50s"\n[command.fill]\nrun = "{FILL}"\n')
+    fill(hands, f'timeout = "10m"\n[command.fill]\nrun = "{FILL}"\n')
 
 
 @pytest.mark.night

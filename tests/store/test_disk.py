@@ -126,7 +126,6 @@ def test_a_lock_is_tried_for_as_long_as_was_asked(tmp_path: Path) -> None:
         assert disk.is_locked(path)
         began = time.monotonic()
         assert not disk.try_lock(other.fileno())
-        assert time.monotonic() - began < 20
         assert not disk.try_lock(other.fileno(), seconds=0.1)
         assert time.monotonic() - began >= 0.1
         holder.close()

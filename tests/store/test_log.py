@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import signal
+import threading
 import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ANY_TEXT, together, within
+from support import ANY_TEXT, noted, together, within
 
 from dotagent import errors
 from dotagent.errors import Trouble
@@ -219,16 +219,29 @@ def test_who_only_looks_whether_it_is_lived_is_in_nobodys_way(tmp_path: Path) ->
     path = tmp_path / "LIFE.md"
     written(path, ("BOOT",))
     ready, tell = os.pipe()
+    go, let = os.pipe()
     looker = os.fork()
     if looker == 0:
         with open(path, "rb") as file, disk.locked(file.fileno(), shared=True):
             os.write(tell, b".")
-            select.select([], [], [], 0.03)
+            os.read(go, 1)
         os._exit(0)
     os.read(ready, 1)
     assert disk.is_locked(path) is False
-    Log(path).close()
+
+    def let_go() -> None:
+        while len(tries) < 2:  # the first did not succeed
+            os.sched_yield()
+        os.write(let, b".")
+
+    with noted("fcntl.flock") as tries:
+        letting = threading.Thread(target=let_go)
+        letting.start()
+        Log(path).close()
+        letting.join()
     os.waitpid(looker, 0)
+    os.close(go)
+    os.close(let)
     os.close(ready)
     os.close(tell)
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import ROOT
+from support import PATIENCE, ROOT
 
 from dotagent.store import notes
 
@@ -49,7 +49,7 @@ def test_what_a_person_wrote_stays_and_a_torn_line_is_ended(tmp_path: Path) -> N
 
 @pytest.mark.night
 def test_of_two_hundred_writers_at_once_no_line_is_lost_or_torn(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-c", WRITERS, str(tmp_path)], check=True, cwd=ROOT, timeout=120)
+    subprocess.run([sys.executable, "-c", WRITERS, str(tmp_path)], check=True, cwd=ROOT, timeout=PATIENCE)
     written = lines(tmp_path)
     assert written[:3] == ["# 2026-11-22", "", "## Notes"]
     assert sorted(written[3:-1]) == sorted(f"- 10:00 line {number} {'x' * 300}" for number in range(200))
