@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -56,6 +57,119 @@ def unseemly(path: Path) -> Iterator[str]:
                 yield f"{at(path, node.lineno)}: {ast.unparse(node)}"
             elif called in ("sleep", "time.sleep"):
                 yield f"{at(path, node.lineno)}: sleeps"
+
+
+WAITS = {
+    "wait", "wait_for", "communicate", "join", "ready", "until", "soon", "acquire", "select", "poll", "result", "alarm",
+    "settimeout", "urlopen", "asyncio.sleep", "time.sleep",
+}  # fmt: skip
+CLOCKS = {"time.monotonic()", "time.perf_counter()"}
+IN_A_SCRIPT = re.compile(
+    r"(?:\btimeout=|\b(?:time|asyncio)\.sleep\(|\.(?:wait|join|communicate|result|acquire|alarm|settimeout)\()"
+    r"(?!0\s*[,)])\d"
+)
+OF_THE_WAIT = {"store/test_watch.py": "watcher.wait"}  # what is under test there
+
+
+def test_no_test_waits_for_seconds_of_its_own() -> None:
+    """It waits with `until`, or for PATIENCE: there alone stands how long a busy machine may take."""
+    places = {path.relative_to(ROOT / "tests").as_posix(): path for path in sources("tests") if "tests" in path.parts}
+    del places["support.py"], places["test_suite.py"]
+    none([
+        f"{at(path, line)}: {what}: tests wait with what tests/support.py has, such as until and PATIENCE"
+        for name, path in places.items()
+        for line, what in own_seconds(nodes(path))
+        if not what.startswith(f"{OF_THE_WAIT.get(name)}(")
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "child.wait(60)", "thread.join(1.5)", "until(look, path, 20)", "until(look, path, seconds=20)",
+        "ready(fd, 2 * 30)", "child.communicate(timeout=60)", "subprocess.run(words, timeout=120)",
+        "http.Client(timeout=9)", "poll.poll(1000)", "await asyncio.sleep(0.05)", "await asyncio.wait_for(work(), 50)",
+        "signal.alarm(60)", "line.settimeout(2 * 1)", "SOON = 30.0\nwatch.wait(SOON)",
+        "LONG = 9\ndef f():\n    return time.monotonic() + 3 * LONG", "assert time.monotonic() - began < 30",
+        "def f(seconds=60.0):\n    end = time.monotonic() + seconds", "def f(*, most=9):\n    event.wait(most)",
+        "took = time.monotonic() - began\nassert took <= 5, took", "CODE = 'import time; time.sleep(0.5)'",
+        "CODE = 'child.wait(60)'", "CODE = f'urlopen({at}, timeout=5)'",
+    ],
+)  # fmt: skip
+def test_seconds_of_a_wait_are_found(text: str) -> None:
+    assert list(own_seconds(tuple(ast.walk(ast.parse(text)))))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "calls.sleep(0.5)", "idle.sleep(7.0)", "worker.pause(9.0)", "index.remind(text, seconds=5)", "watcher.wait(0)",
+        "disk.try_lock(fd, seconds=0.1)", "child.wait(PATIENCE)", "child.wait()", "signal.alarm(int(3 * PATIENCE))",
+        "run('RUN sleep 100', timeout=limit)", "', '.join(['x'] * 4)", "until(look, path, times=3)", "asyncio.sleep(0)",
+        "from dotagent.terminal.screen import until\nuntil(free, now, 0.001)", "SOON = 5\nhook(seconds=SOON)",
+        "assert time.monotonic() - began >= 0.1", "assert time.monotonic() - began < PATIENCE", "timedelta(seconds=1)",
+        "CODE = 'child.wait(0)'", "from dotagent.providers import rates\nNOW = 9\nrates.wait(found, NOW)",
+        "TOML = 'timeout = 10'", "def f(seconds=20.0):\n    return Hook(seconds)",
+    ],
+)  # fmt: skip
+def test_what_is_no_wait_of_a_test_is_left_alone(text: str) -> None:
+    assert not list(own_seconds(tuple(ast.walk(ast.parse(text)))))
+
+
+def own_seconds(found: tuple[ast.AST, ...]) -> Iterator[tuple[int, str]]:
+    """Where it waits for, or allows, a number of seconds that stands there: the line and the words."""
+    ours = {one.asname or one.name for node in found if isinstance(node, ast.ImportFrom) for one in node.names
+            if (node.module or "").startswith("dotagent")}  # fmt: skip
+    numbers, spans = named_numbers(found)
+    for node in found:
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            product = name in ours or (name.count(".") == 1 and name.partition(".")[0] in ours)
+            waits = not product and (name in WAITS or name.rpartition(".")[2] in WAITS)
+            given = [*node.args, *[one.value for one in node.keywords if one.arg == "seconds"]] if waits else []
+            given += [one.value for one in node.keywords if one.arg and one.arg.endswith("timeout")]
+            wrong = any(is_number(one, numbers) for one in given)
+        elif isinstance(node, ast.BinOp):
+            wrong = isinstance(node.op, ast.Add) and ast.unparse(node.left) in CLOCKS and is_number(node.right, numbers)
+        elif isinstance(node, ast.Compare):
+            allows = isinstance(node.ops[-1], ast.Lt | ast.LtE) and is_number(node.comparators[-1], numbers)
+            wrong = allows and (is_span(node.left) or ast.unparse(node.left) in spans)
+        else:
+            wrong = isinstance(node, ast.Constant) and bool(IN_A_SCRIPT.search(str(node.value)))
+        if wrong:
+            yield node.lineno, ast.unparse(node).partition("\n")[0][:80]  # type: ignore[attr-defined]
+
+
+def named_numbers(found: tuple[ast.AST, ...]) -> tuple[set[str], set[str]]:
+    """The names that stand for a number, in capitals or as what a parameter is by default, and those of a span."""
+    numbers, spans = set[str](), set[str]()
+    for node in found:
+        if isinstance(node, ast.Assign):
+            names = {ast.unparse(one) for one in node.targets}
+            numbers |= {name for name in names if name.isupper()} if is_number(node.value, set()) else set()
+            spans |= names if is_span(node.value) else set()
+        elif isinstance(node, ast.arguments):
+            plain = [*node.posonlyargs, *node.args]
+            both = [*zip(plain[len(plain) - len(node.defaults) :], node.defaults, strict=True)]
+            both += [(one, by) for one, by in zip(node.kwonlyargs, node.kw_defaults, strict=True) if by]
+            numbers |= {one.arg for one, by in both if is_number(by, set())}
+    return numbers, spans
+
+
+def is_number(node: ast.expr, numbers: set[str]) -> bool:
+    """Whether nothing but numbers makes it, and not 0."""
+    if isinstance(node, ast.BinOp):
+        return is_number(node.left, numbers) and is_number(node.right, numbers)
+    if isinstance(node, ast.UnaryOp):
+        return is_number(node.operand, numbers)
+    if isinstance(node, ast.Name):
+        return node.id in numbers
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float) and bool(node.value)
+
+
+def is_span(node: ast.expr) -> bool:
+    """Whether it is the time since another moment."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and ast.unparse(node.left) in CLOCKS
 
 
 def test_nothing_of_ours_is_mocked() -> None:
