@@ -7,6 +7,7 @@ import gc
 import ipaddress
 import os
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,6 @@ import scratch
 from hypothesis import HealthCheck, settings
 from support import make_home
 
-from dotagent.store import process
 from dotagent.store.home import Home
 from dotagent.text import times
 
@@ -75,7 +75,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """A run that leaves processes or files behind has failed, and says which."""
     folder: Path = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
     scratch.stop(folder)  # of homes that several tests share
-    process.reap()
+    for one in gc.get_objects():
+        if isinstance(one, subprocess.Popen):
+            one.poll()  # what ended with its test is reaped
     if hasattr(session.config, "workerinput"):
         return
     left = scratch.end(session.config.stash[SCRATCH])

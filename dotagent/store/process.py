@@ -40,13 +40,7 @@ def start(
 
 def leave(child: subprocess.Popen[bytes]) -> None:
     """Let a process continue without us, and reap those that have ended."""
-    _left.append(child)
-    reap()
-
-
-def reap() -> None:
-    """Reap the processes that continued without us and have ended."""
-    _left[:] = [one for one in _left if one.poll() is None]
+    _left[:] = [one for one in (*_left, child) if one.poll() is None]
 
 
 def no_hook() -> dict[str, str]:
