@@ -79,9 +79,12 @@ def _after_length(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
 
 def _every(phrase: str, found: Parts, now: datetime | None = None) -> tuple[str, str]:
     if "adverb" in found:
-        return "every", schedule.compact(phrases.ADVERBS[found["adverb"]])
-    length = 2 * phrases.unit(found["second"]) if "second" in found else phrases.seconds(found["lengths"])
-    return "every", schedule.compact(round(length))
+        length, days = float(phrases.ADVERBS[found["adverb"]]), found["adverb"] not in phrases.HOURLY
+    elif "second" in found:
+        length, days = 2.0 * phrases.unit(found["second"]), phrases.is_days(found["second"])
+    else:
+        length, days = phrases.seconds(found["lengths"]), phrases.is_days(found["lengths"])
+    return "every", schedule.compact(round(length), "wd" if days else "hms")
 
 
 def _parse_each(phrase: str, found: Parts, now: datetime | None = None) -> tuple[str, str]:

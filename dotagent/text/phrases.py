@@ -73,7 +73,8 @@ RELATIVE = {
     **dict.fromkeys(("tomorrow", "morgen"), 1),
     **dict.fromkeys(("the day after tomorrow", "day after tomorrow", "übermorgen"), 2),
 }
-ADVERBS = {"hourly": 3600, "stündlich": 3600, "weekly": 604_800, "wöchentlich": 604_800}
+HOURLY = ("hourly", "stündlich")
+ADVERBS = {**dict.fromkeys(HOURLY, 3600), "weekly": 604_800, "wöchentlich": 604_800}
 NOON, MIDNIGHT = ("noon", "midday", "12 noon", "mittags", "mittag", "12 uhr mittags"), ("midnight", "mitternacht")
 MONTHS_AHEAD = {
     **dict.fromkeys("month months monat monate monaten".split(), 1),

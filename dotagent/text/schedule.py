@@ -1,5 +1,6 @@
 """When a job is due: by a cron expression, once, or at an interval. Pure.
 
+An interval of days or weeks keeps the time of day where the clocks change. An interval of hours counts hours that pass.
 cronsim and zoneinfo handle time zones and daylight saving: a time in a skipped hour is due once, and so is a time in a
 repeated hour.
 """
@@ -10,7 +11,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from dotagent.text import lazy, times
-from dotagent.text.lazy import dataclass
+from dotagent.text.lazy import dataclass, replace
 
 KINDS = ("cron", "at", "every")
 LEAST, MOST = 60.0, 366 * 86_400.0  # seconds between two times of `every`
@@ -22,11 +23,13 @@ _SPAN = lazy.compile(r"(?:(\d{1,6})w)? ?(?:(\d{1,6})d)? ?(?:(\d{1,6})h)? ?(?:(\d
 
 @dataclass(frozen=True)
 class Schedule:
-    """A job's schedule: `kind` is one of KINDS, `words` its argument, `zone` its time zone."""
+    """A job's schedule: `kind` is one of KINDS, `words` its argument, `zone` its time zone. An interval of days is
+    counted from `begun`, if that is known."""
 
     kind: str
     words: str
     zone: str
+    begun: datetime | None = None
 
 
 def span(words: str) -> float:
@@ -37,11 +40,16 @@ def span(words: str) -> float:
     return float(sum(int(one or 0) * _SECONDS[unit] for one, unit in zip(found.groups(), "wdhms", strict=True)))
 
 
-def compact(seconds: int) -> str:
-    """Format a time span as in a job: `1h30m`."""
+def is_days(words: str) -> bool:
+    """Return True for a span in days and weeks alone: `2d`, but not `48h`. Raises ValueError."""
+    return span(words) > 0 and not re.search("[hms]", words)
+
+
+def compact(seconds: int, units: str = "hms") -> str:
+    """Format a time span as in a job: `1h30m`, or in units of `wd`, which keep the time of day: `2w`."""
     words = ""
-    for unit, size in sorted(_SECONDS.items(), key=lambda one: -one[1]):
-        count, seconds = divmod(seconds, size)
+    for unit in units:
+        count, seconds = divmod(seconds, _SECONDS[unit])
         words += f"{count}{unit}" if count else ""
     return words or "0s"
 
@@ -101,7 +109,8 @@ def next_time(schedule: Schedule, start: datetime) -> datetime | None:
         found = instant(schedule)
         return found if found > start else None
     if schedule.kind == "every":
-        return start + timedelta(seconds=span(schedule.words))
+        length = timedelta(seconds=span(schedule.words))
+        return _next_days(schedule, start) if is_days(schedule.words) else start + length
     if len(schedule.words.split()) != 5:
         raise ValueError("cron: five fields, e.g. 0 9 * * MON-FRI")
     from cronsim import CronSim, CronSimError  # few agents have such a job
@@ -114,6 +123,16 @@ def next_time(schedule: Schedule, start: datetime) -> datetime | None:
         raise ValueError(f"cron: {schedule.words[:60]!r}: {wrong}: five fields, e.g. 0 9 * * MON-FRI") from None
 
 
+def _next_days(schedule: Schedule, start: datetime) -> datetime:
+    """Return the first time after `start` that is a number of intervals of days after the schedule began."""
+    zone, days = times.find_zone(schedule.zone), timedelta(seconds=span(schedule.words))
+    here, begun = (one.astimezone(zone).replace(tzinfo=None) for one in (start, schedule.begun or start))
+    count = max(1, (here - begun) // days)
+    while (found := (begun + count * days).replace(tzinfo=zone).astimezone(UTC)) <= start:
+        count += 1
+    return found
+
+
 def last_due(schedule: Schedule, since: datetime, now: datetime, window: float) -> tuple[datetime | None, int]:
     """Return the last due time after `since` and up to `now`, unless it is older than `window` seconds, and the number
     of other due times. Everything before the window counts as one. Raises ValueError."""
@@ -121,7 +140,8 @@ def last_due(schedule: Schedule, since: datetime, now: datetime, window: float) 
     if first is None or first > now:
         return None, 0
     begin = now - timedelta(seconds=window)
-    if schedule.kind == "every":
+    schedule = replace(schedule, begun=schedule.begun or since)
+    if schedule.kind == "every" and not is_days(schedule.words):
         count = int((now - since).total_seconds() // span(schedule.words))
         last = since + count * timedelta(seconds=span(schedule.words))
         return (last, count - 1) if last >= begin else (None, count)

@@ -99,6 +99,32 @@ def test_a_daily_time_is_due_once_on_days_in_which_the_clocks_change() -> None:
     assert due == ["28T03:00", "29T03:00", "30T03:00"]
 
 
+@pytest.mark.parametrize(
+    ("item", "begin", "minutes"),
+    [
+        ("every 30m: x", (2026, 10, 24, 23), [30] * 8),
+        ("every 2h: x", (2026, 10, 24, 23), [120] * 2),
+        ("every 90m: x", (2026, 3, 29, 0), [90] * 2),
+        ("every 90 minutes: x", (2026, 3, 29, 0), [90] * 2),
+        ("every 1d: x", (2026, 10, 24, 8), [25 * 60]),
+        ("every day and a half: x", (2026, 3, 28, 8), [36 * 60]),
+    ],
+)
+def test_hours_are_hours_and_days_are_days_where_the_clocks_change(
+    item: str, begin: tuple[int, int, int, int], minutes: list[int]
+) -> None:
+    (one,) = checklist.items(f"- {item}")
+    berlin, begun = ZoneInfo("Europe/Berlin"), datetime(*begin, tzinfo=UTC)
+    last, passed = begun, list[int]()
+    for _ in minutes:
+        now = last + timedelta(minutes=30)
+        while not one.due(last.astimezone(berlin), now.astimezone(berlin)):
+            now += timedelta(minutes=30)
+        passed.append(round((now - last).total_seconds() / 60))
+        last = now
+    assert passed == minutes
+
+
 @given(ANY_TEXT)
 def test_any_text_is_a_checklist(text: str) -> None:
     assert bool(list(checklist.lines(text))) is checklist.has_content(text)

@@ -50,6 +50,26 @@ def test_one_time_is_meant_where_the_person_is_unless_it_says_where() -> None:
 def test_every_so_often_counts_hours_that_pass() -> None:
     every = Schedule("every", "12h", BERLIN)
     assert times(every, at("2026-03-28 20:00", BERLIN), 2) == ["03-29 09:00", "03-29 21:00"]
+    day = Schedule("every", "24h", BERLIN)
+    assert times(day, at("2026-03-28 10:00", BERLIN), 2) == ["03-29 11:00", "03-30 11:00"]
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "due"),
+    [
+        ("1d", "2026-03-28 10:00", ["03-29 10:00", "03-30 10:00"]),
+        ("1d", "2026-10-24 10:00", ["10-25 10:00", "10-26 10:00"]),
+        ("2w", "2026-03-20 10:00", ["04-03 10:00", "04-17 10:00"]),
+        ("1d", "2026-10-24 02:30", ["10-25 02:30", "10-26 02:30"]),
+        ("1d", "2026-03-28 02:30", ["03-29 03:30", "03-30 02:30"]),  # that night has no 02:30
+    ],
+)
+def test_days_and_weeks_keep_the_time_of_day(words: str, start: str, due: list[str]) -> None:
+    begun = at(start, BERLIN)
+    assert times(Schedule("every", words, BERLIN, begun), begun, 2) == due
+    second = begun.replace(year=2026) + timedelta(days=2 if words == "1d" else 28, hours=2)
+    last, others = schedule.last_due(Schedule("every", words, BERLIN), begun, second, 86_400)
+    assert last and f"{last.astimezone(ZoneInfo(BERLIN)):%m-%d %H:%M}" == due[1] and others == 1
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from dotagent.text import lazy, moments, reminder_times, schedule
 from dotagent.text.dates import Unclear
@@ -25,16 +25,22 @@ _LONGEST = 120  # characters of a time
 
 @dataclass(frozen=True)
 class Item:
-    """An item with its own time: its key, and its interval in seconds or its cron expression."""
+    """An item with its own time: its key, and its interval or its cron expression."""
 
     key: str
-    every: float = 0.0
+    every: str = ""
     cron: str = ""
 
     def due(self, last: datetime | None, now: datetime) -> bool:
         """Return True if the item is due at `now`, in the person's zone, given its last check."""
         if self.every:
-            return last is None or (now - last).total_seconds() >= self.every
+            if last is None:
+                return True
+            if schedule.is_days(self.every):  # the same time of day, where the clocks change too
+                passed = now.replace(tzinfo=None) - last.replace(tzinfo=None)
+            else:
+                passed = now.astimezone(UTC) - last.astimezone(UTC)  # two times of one zone are subtracted by the wall
+            return passed.total_seconds() >= schedule.span(self.every)
         begun = last or now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(seconds=1)
         return schedule.following(self.cron, begun) <= now
 
@@ -75,24 +81,23 @@ def _read(line: str) -> Item | str:
     for at in reversed(colons):  # “at 18:00: …” is not 18 o'clock
         try:
             if found := _time(words[:at].strip()):
-                return Item(key, *found)
+                return Item(key, **{found[0]: found[1]})
         except Unclear as why:
             return f"{words[:at].strip()}: {why}"
     return next((wrong for at in reversed(colons) if (wrong := _doubtful(words[:at].strip()))), "")
 
 
-def _time(phrase: str) -> tuple[float, str] | None:
-    """Return the interval in seconds or the cron expression of a time, or None if it is not a time. Raises Unclear for
-    a time that cannot repeat."""
+def _time(phrase: str) -> tuple[str, str] | None:
+    """Return the kind (`every` or `cron`) and the schedule of a time, or None if it is not a time. Raises Unclear for a
+    time that cannot repeat."""
     if span := _SPAN.fullmatch(phrase):
         try:
-            return (schedule.span(span[1]), "") if schedule.span(span[1]) else None
+            return ("every", span[1]) if schedule.span(span[1]) else None
         except ValueError:
             return None
     if at := _AT.fullmatch(phrase):  # here “at 3:00” means night
-        return 0.0, f"{int(at[2])} {int(at[1])} * * *"
-    found = moments.repeated(phrase)
-    return (schedule.span(found[1]), "") if found and found[0] == "every" else (0.0, found[1]) if found else None
+        return "cron", f"{int(at[2])} {int(at[1])} * * *"
+    return moments.repeated(phrase)
 
 
 def _doubtful(phrase: str) -> str:
