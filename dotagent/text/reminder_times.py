@@ -16,7 +16,7 @@ from dotagent.text.lazy import dataclass
 
 LONGEST = 16  # words of a time
 FORM = "write the time first, then a colon: “tomorrow at 15:00: call mum”"
-_CRON = lazy.compile(r"(?i)cron:?\s+((?:\S+\s+){4}\S+)(?:\s+|$)")
+_CRON = lazy.compile(r"(?i)cron:?\s+(@\w+|(?:\S+\s+){4}\S+?):?(?:\s+|$)")
 _LINK = lazy.compile(r"(?i)^(?:[\s,:–-]+|(?:to|that|of|about|for|zu|dass|an)\s+(?=\S))+")
 _LINKS = frozenset("to that of about for zu dass an - – —".split())
 _ARTICLES = "a an the der die das den dem ein eine einer einem".split()

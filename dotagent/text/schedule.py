@@ -8,7 +8,7 @@ repeated hour.
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from dotagent.text import lazy, times
 from dotagent.text.lazy import dataclass, replace
@@ -16,7 +16,23 @@ from dotagent.text.lazy import dataclass, replace
 KINDS = ("cron", "at", "every")
 LEAST, MOST = 60.0, 366 * 86_400.0  # seconds between two times of `every`
 FAR = 1 << 16  # times counted for a job that was not checked for long
+NICKNAMES = {
+    **dict.fromkeys(("@yearly", "@annually"), "0 0 1 1 *"),
+    "@monthly": "0 0 1 * *",
+    "@weekly": "0 0 * * 0",
+    **dict.fromkeys(("@daily", "@midnight"), "0 0 * * *"),
+    "@hourly": "0 * * * *",
+}
 
+_FIELDS = (  # of a cron expression: the name, the first and last value, and the values' own names
+    ("minute", 0, 59, ""),
+    ("hour", 0, 23, ""),
+    ("day of the month", 1, 31, ""),
+    ("month", 1, 12, "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC"),
+    ("day of the week", 0, 6, "SUN MON TUE WED THU FRI SAT"),
+)
+_SECOND = timedelta(seconds=1)
+_RANGE = lazy.compile(r"(\d+|[A-Z]{3})-(\d+|[A-Z]{3})(/\d+)?", re.ASCII)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _SPAN = lazy.compile(r"(?:(\d{1,6})w)? ?(?:(\d{1,6})d)? ?(?:(\d{1,6})h)? ?(?:(\d{1,6})m)? ?(?:(\d{1,6})s)?", re.ASCII)
 
@@ -95,11 +111,72 @@ def instant(schedule: Schedule) -> datetime:
         ) from None
 
 
-def following(cron: str, start: datetime) -> datetime:
-    """Return the first time after `start`, in its zone, that matches the cron expression."""
-    from cronsim import CronSim  # few agents need it
+def following(cron: str, start: datetime) -> datetime | None:
+    """Return the first time after `start`, in its zone, that matches the cron expression, or None for never. Raises
+    ValueError, with a message for a person."""
+    from cronsim import CronSim, CronSimError  # few agents need it
 
-    return next(CronSim(cron, start))
+    words = NICKNAMES.get(cron.strip().lower(), cron)
+    fields = words.split()
+    if len(fields) != len(_FIELDS):
+        raise ValueError("cron: five fields, e.g. 0 9 * * MON-FRI, or @daily")
+    try:
+        if not fields[0].startswith("*") and not fields[1].startswith("*"):
+            return next(CronSim(words, start))  # a fixed time: once, in a night in which the clocks change too
+        return _following_star(words, start)
+    except StopIteration:
+        return None
+    except CronSimError as wrong:
+        why = next(filter(None, map(_wrapped, fields, _FIELDS)), f"{wrong}: five fields, e.g. 0 9 * * MON-FRI")
+        raise ValueError(f"cron: {cron[:60]!r}: {why}") from None
+
+
+def _following_star(words: str, start: datetime) -> datetime:
+    """Return the first time after `start` that matches: none of an hour that is skipped, both of one that comes twice.
+
+    cronsim searches between two changes of the clocks, where each local time is there once.
+    """
+    from cronsim import CronSim
+
+    begun = start.astimezone(UTC)
+    while True:
+        offset = (begun + _SECOND).astimezone(start.tzinfo).utcoffset() or timedelta()
+        local = (begun + offset).replace(tzinfo=None)
+        found = (next(CronSim(words, local)) - offset).replace(tzinfo=UTC)
+        change = _next_change(begun + _SECOND, found, start.tzinfo)
+        if change is None:
+            return found.astimezone(start.tzinfo)
+        begun = change - _SECOND
+
+
+def _next_change(start: datetime, end: datetime, zone: tzinfo | None) -> datetime | None:
+    """Return the first time after `start` and up to `end`, both UTC, at which the zone's distance to UTC changes."""
+    first, known = start, start.astimezone(zone).utcoffset()
+    while first < end:
+        last = min(first + timedelta(days=1), end)
+        if last.astimezone(zone).utcoffset() != known:
+            while last - first > _SECOND:
+                middle = first + (last - first) // 2
+                first, last = (middle, last) if middle.astimezone(zone).utcoffset() == known else (first, middle)
+            return last.replace(microsecond=0)
+        first = last
+    return None
+
+
+def _wrapped(field: str, known: tuple[str, int, int, str]) -> str:
+    """Return the right form of a range that ends before it begins, like `22-2`, or ""."""
+    name, first, last, names = known
+    values = dict(zip(names.split(), range(first, last + 1), strict=False))
+    for begin, end, step in (one.groups() for one in map(_RANGE.fullmatch, field.upper().split(",")) if one):
+        low, high = (values.get(one, int(one) if one.isdigit() else 0) for one in (begin, end))
+        if low > high and not step:
+            top, bottom = (str(last), str(first)) if begin.isdigit() else (names.split()[-1], names.split()[0])
+            late, early = (
+                begin if begin == top else f"{begin}-{top}",
+                end if end == bottom else f"{bottom}-{end}",
+            )
+            return f"the {name} range {begin}-{end} ends before it begins: write {late},{early}"
+    return ""
 
 
 def next_time(schedule: Schedule, start: datetime) -> datetime | None:
@@ -111,16 +188,8 @@ def next_time(schedule: Schedule, start: datetime) -> datetime | None:
     if schedule.kind == "every":
         length = timedelta(seconds=span(schedule.words))
         return _next_days(schedule, start) if is_days(schedule.words) else start + length
-    if len(schedule.words.split()) != 5:
-        raise ValueError("cron: five fields, e.g. 0 9 * * MON-FRI")
-    from cronsim import CronSim, CronSimError  # few agents have such a job
-
-    try:
-        return next(CronSim(schedule.words, start.astimezone(times.find_zone(schedule.zone)))).astimezone(UTC)
-    except StopIteration:
-        return None
-    except CronSimError as wrong:
-        raise ValueError(f"cron: {schedule.words[:60]!r}: {wrong}: five fields, e.g. 0 9 * * MON-FRI") from None
+    then = following(schedule.words, start.astimezone(times.find_zone(schedule.zone)))
+    return then and then.astimezone(UTC)
 
 
 def _next_days(schedule: Schedule, start: datetime) -> datetime:
@@ -145,9 +214,8 @@ def last_due(schedule: Schedule, since: datetime, now: datetime, window: float) 
         count = int((now - since).total_seconds() // span(schedule.words))
         last = since + count * timedelta(seconds=span(schedule.words))
         return (last, count - 1) if last >= begin else (None, count)
-    found, count = first, 1
-    if first < begin:  # a second before it, to include a time at its very start
-        found, count = begin - timedelta(seconds=1), 1
-    while (following := next_time(schedule, found)) and following <= now and count < FAR:
-        found, count = following, count + 1
+    # a second before the window, to include a time at its very start
+    found, count = first if first >= begin else begin - _SECOND, 1
+    while (later := next_time(schedule, found)) and later <= now and count < FAR:
+        found, count = later, count + 1
     return (found, count - 1) if found >= begin else (None, count)

@@ -78,6 +78,8 @@ EVENING = NOW.replace(hour=20)
         ("every 2 hours stretch", "every", "2h", "stretch"),
         ("every hour and a half to x", "every", "1h30m", "x"),
         ("cron 0 9 * * MON-FRI work", "cron", "0 9 * * MON-FRI", "work"),
+        ("cron 0 9 * * 1-5: work", "cron", "0 9 * * 1-5", "work"),
+        ("cron @daily: work", "cron", "@daily", "work"),
         ("am Freitag um 9 Mama anrufen", "at", "2026-11-27T09:00", "Mama anrufen"),
         ("am 5. Mai um 9 Uhr an x", "at", "2027-05-05T09:00", "x"),
         ("am 27.11.2026 um 15 Uhr 30 an x", "at", "2026-11-27T15:30", "x"),

@@ -41,6 +41,45 @@ def test_an_hour_that_is_skipped_is_made_up_for_and_one_that_comes_twice_counts_
     assert schedule.next_time(nine, at("2026-10-24 10:00", BERLIN)) == at("2026-10-25 08:00")
 
 
+@pytest.mark.parametrize(
+    ("words", "zone", "start", "due"),
+    [
+        ("*/30 2 * * *", BERLIN, "2026-03-28 12:00", ["03-30 02:00", "03-30 02:30"]),
+        ("*/30 2 * * *", BERLIN, "2026-10-24 12:00", ["10-25 02:00", "10-25 02:30", "10-25 02:00", "10-25 02:30"]),
+        ("0,30 2 * * *", BERLIN, "2026-03-28 12:00", ["03-29 03:00", "03-30 02:00"]),
+        ("30 * * * *", "Australia/Lord_Howe", "2026-10-04 01:00", ["10-04 01:30", "10-04 02:30", "10-04 03:30"]),
+        ("30 * * * *", "Australia/Lord_Howe", "2026-04-05 00:50", ["04-05 01:30", "04-05 01:30", "04-05 02:30"]),
+        ("30 2 * * *", "Australia/Lord_Howe", "2026-10-04 01:00", ["10-04 02:30", "10-05 02:30"]),
+        ("*/30 2 25 10 *", BERLIN, "2026-10-25 02:31", ["10-25 02:00", "10-25 02:30", "10-25 02:00"]),
+        ("@daily", BERLIN, "2026-03-28 12:00", ["03-29 00:00", "03-30 00:00"]),
+        ("@hourly", BERLIN, "2026-03-29 01:00", ["03-29 03:00", "03-29 04:00"]),
+        ("@Weekly", BERLIN, "2026-11-25 12:00", ["11-29 00:00", "12-06 00:00"]),
+    ],
+)
+def test_a_star_follows_the_clock_and_a_fixed_time_is_due_once(
+    words: str, zone: str, start: str, due: list[str]
+) -> None:
+    assert times(Schedule("cron", words, zone), at(start, zone), len(due)) == due
+
+
+@pytest.mark.parametrize(
+    ("words", "right"),
+    [
+        ("0 22-2 * * *", "22-23,0-2"),
+        ("0 9 * * FRI-MON", "FRI-SAT,SUN-MON"),
+        ("0 9 * * 6-1", "6,0-1"),
+        ("0 9 28-1 * *", "28-31,1"),
+        ("0 9 * 1,11-2 *", "11-12,1-2"),
+    ],
+)
+def test_a_range_that_ends_before_it_begins_is_refused_with_the_right_form(words: str, right: str) -> None:
+    with pytest.raises(ValueError, match=f"ends before it begins: write {right}$"):
+        schedule.check(Schedule("cron", words, BERLIN))
+    minute, hour, day, month, week = words.split()
+    better = [right if "-" in one and one != right else one for one in (minute, hour, day, month, week)]
+    schedule.check(Schedule("cron", " ".join(better), BERLIN))
+
+
 def test_one_time_is_meant_where_the_person_is_unless_it_says_where() -> None:
     assert schedule.instant(Schedule("at", "2026-11-27T09:00", BERLIN)) == at("2026-11-27 08:00")
     assert schedule.instant(Schedule("at", "2026-11-27T09:00Z", BERLIN)) == at("2026-11-27 09:00")

@@ -42,7 +42,8 @@ class Item:
                 passed = now.astimezone(UTC) - last.astimezone(UTC)  # two times of one zone are subtracted by the wall
             return passed.total_seconds() >= schedule.span(self.every)
         begun = last or now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(seconds=1)
-        return schedule.following(self.cron, begun) <= now
+        found = schedule.following(self.cron, begun)
+        return found is not None and found <= now
 
 
 def lines(text: str) -> Iterator[str]:
