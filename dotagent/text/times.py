@@ -7,18 +7,18 @@ that displays a time or begins a day takes the zone from here. Pure.
 
 from __future__ import annotations
 
-import os
 import re
 import time
-from datetime import UTC, datetime, timedelta, tzinfo
-from functools import cache
+from datetime import UTC, datetime, timedelta
 
 from dotagent.text import lazy
+from dotagent.text.zones import find_zone as find_zone
+from dotagent.text.zones import is_zone as is_zone
+from dotagent.text.zones import machine_zone as machine_zone
 
 _named = ""  # the zone that settings name
 
 STAMP = lazy.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z", re.ASCII)
-_ZONEINFO = lazy.compile(r".*/zoneinfo(?:\.default)?/(?:posix/|right/)?")
 
 
 def now() -> str:
@@ -55,36 +55,6 @@ def live_in(name: str) -> None:
     """Show times in the zone of this name, or in the machine's if the name is empty, in this process."""
     global _named
     _named = name
-
-
-def machine_zone() -> str:
-    """Return the name of this machine's time zone: from TZ, otherwise from /etc/localtime, otherwise UTC."""
-    return _machine(os.environ.get("TZ", ""))
-
-
-@cache
-def _machine(named: str) -> str:
-    for name in (named.lstrip(":"), _ZONEINFO.sub("", os.path.realpath("/etc/localtime"))):
-        if name and is_zone(name):
-            return name
-    return "UTC"
-
-
-@cache
-def find_zone(name: str) -> tzinfo:
-    """Return the time zone of this name. Raises KeyError, ValueError or OSError."""
-    from zoneinfo import ZoneInfo
-
-    return ZoneInfo(name)
-
-
-def is_zone(name: str) -> bool:
-    """Return True if this is the name of a time zone."""
-    try:
-        find_zone(name)
-    except (KeyError, ValueError, OSError):
-        return False
-    return True
 
 
 def zone() -> str:

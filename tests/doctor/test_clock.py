@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from clocked import hours, look, write
@@ -11,6 +12,7 @@ from world import world
 
 from dotagent.capabilities.scheduler import checks, due
 from dotagent.capabilities.scheduler.due import Due
+from dotagent.text import times
 
 DAILY = 'cron = "0 9 * * *"\nzone = "UTC"\nroom = "dev"\ntext = "stand up"\n'
 
@@ -38,3 +40,9 @@ def test_what_was_missed_and_what_nobody_hears_is_told(tmp_path: Path) -> None:
         told = [str(one) for one in checks.waiting(here.where)]
         assert len(told) == 2 and "has not run it" in told[0] and "is unreadable" in told[1]
         assert os.listdir(here.where.jobs) == ["once.toml"]
+
+
+def test_the_zone_and_the_table_of_its_rules_are_named(tmp_path: Path) -> None:
+    (told,) = checks.zone(make_home(tmp_path))
+    assert told.level == "ok" and f"time zone {times.zone()}, by the rules of the newer table: " in told.what
+    assert re.search(r"(?:tzdata|system) \(tzdata \d{4}[a-z]+, system (?:\d{4}[a-z]+|unknown)\)", told.what)

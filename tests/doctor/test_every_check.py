@@ -150,7 +150,7 @@ def test_no_check_is_left_out(where: Home) -> None:
     with redirect_stdout(StringIO()) as out:
         assert commands.run("doctor", ["--home", str(where.root), "--json", "--deep"]) == 0
     found = [json.loads(line) for line in out.getvalue().split("\n")[:-1]]
-    assert {one["check"].split(" ")[0] for one in found} == {*BROKEN, "space", "writable"}
+    assert {one["check"].split(" ")[0] for one in found} == {*BROKEN, "space", "writable", "zone"}
     assert {one["level"] for one in found} == {"ok"} and all(one["what"] for one in found)
 
 

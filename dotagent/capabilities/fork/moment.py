@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from dotagent.compaction import tree
 from dotagent.errors import Misuse
@@ -73,7 +72,7 @@ def _next(at: str) -> str:
 def _first_time_after(time: re.Match[str], said: str) -> str:
     """Return the first time after the one that was said. Raises Misuse."""
     day, minute, second, fraction, utc = time.groups()
-    zone = UTC if utc else ZoneInfo(times.zone())
+    zone = UTC if utc else times.find_zone(times.zone())
     length = (
         timedelta(microseconds=1)
         if fraction

@@ -31,7 +31,7 @@ def _calls(where: Home, self_id: str) -> str:
 def _checks() -> tuple[Check, ...]:
     from dotagent.capabilities.scheduler import checks
 
-    return checks.clock, checks.lists, checks.waiting
+    return checks.clock, checks.zone, checks.lists, checks.waiting
 
 
 def _status(where: Home, settings: Settings) -> Rows | None:

@@ -11,7 +11,7 @@ from dotagent.doctor import Finding, entries, ok, open_to_others, warning
 from dotagent.errors import Misuse
 from dotagent.store import disk, home
 from dotagent.store.home import Home
-from dotagent.text import times
+from dotagent.text import times, zones
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
@@ -46,6 +46,15 @@ def clock(where: Home) -> Iterator[Finding]:
     elif enabled:
         yield ok(plural(enabled, "job"), "jobs")
     yield from open_to_others([path for path in (where.jobs, where.clock) if path.is_dir()], "jobs clock")
+
+
+def zone(where: Home) -> Iterator[Finding]:
+    """Name the zone and the table of its rules; check that the rules have a name that holds on other machines, too."""
+    name, versions = zones.table()
+    if times.zone() == zones.LOCAL:
+        what = "the rules of this machine's time zone have no name"
+        yield warning(what, zones.LOCAL, 'set zone in dotagent.toml, e.g. zone = "Europe/Berlin"')
+    yield ok(f"time zone {times.zone()}, by the rules of the newer table: {name} ({versions})", "dotagent.toml")
 
 
 def lists(where: Home) -> Iterator[Finding]:

@@ -11,7 +11,6 @@ import json
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from dotagent.capabilities.scheduler import checklist, due, options
 from dotagent.capabilities.scheduler.due import Due
@@ -38,7 +37,7 @@ def beat(where: Home, self_id: str, settings: Settings, now: datetime) -> bool:
     """Hand a heartbeat to the agent if it is due and has a reason. Return True if it was handed over."""
     every = _every(settings)
     at = datetime.fromtimestamp(now.timestamp() // every * every, UTC) if every else now
-    here, path = at.astimezone(ZoneInfo(settings.place)), where.agent(self_id) / FILE
+    here, path = at.astimezone(times.find_zone(settings.place)), where.agent(self_id) / FILE
     if not every or (now - at).total_seconds() > SLACK or not _is_active(settings, here) or not disk.is_file(path):
         return False
     text = encoding.utf8(disk.read(path, checklist.MOST)).decode("utf-8", "replace")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
 
 from dotagent import commands, errors
 from dotagent.capabilities.scheduler import due, jobs, rounds
@@ -104,7 +103,7 @@ def _add(where: Home, asked: argparse.Namespace) -> None:
 def _time(text: str, zone: str) -> tuple[str, str]:
     """Return the kind and the words of the time in `--at`. Raise Misuse if any part is not understood."""
     try:
-        said = reminder_times.parse_request(text, datetime.now(ZoneInfo(zone)))
+        said = reminder_times.parse_request(text, datetime.now(times.find_zone(zone)))
     except Unclear as unclear:
         raise Misuse(f"cron add: {unclear}") from None
     if said is None or said.text:
