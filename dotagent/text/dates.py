@@ -24,12 +24,14 @@ class Unclear(ValueError):
 
 @dataclass(frozen=True)
 class TimeOfDay:
-    """A time of day; `sure` if it cannot also mean the other half of the day; midnight begins the next day."""
+    """A time of day; `sure` if it cannot also mean the other half of the day; midnight begins the next day.
+    `hour_of_12` if its hour, as said, can stand beside a part of the day."""
 
     hour: int
     minute: int
     sure: bool
     midnight: bool = False
+    hour_of_12: bool = False
 
     @property
     def time(self) -> time:
@@ -51,6 +53,8 @@ def find_day(phrase: str, found: Parts, now: datetime, clock: TimeOfDay | None) 
         return _month_day(phrase, found, today, clock)
     if "named" in found:
         return _find_weekday(phrase, found["which"], WEEKDAYS[found["named"]], today)
+    if weekday := found.get("ofweek") or found.get("inweek"):
+        return _of_next_week(phrase, WEEKDAYS[weekday], today)
     if "weekday" in found and "dated" not in found:
         ahead = (WEEKDAYS[found["weekday"]] - today.weekday()) % 7
         if not ahead:
@@ -132,6 +136,15 @@ def _find_weekday(phrase: str, which: str, weekday: int, today: date) -> date:
         found.add(begun + timedelta(days=(weekday - first) % 7 + later))
     if len(found) > 1 or min(found) < today:
         raise Unclear(f"“{phrase}” can be two days: write a date like {coming}")
+    return found.pop()
+
+
+def _of_next_week(phrase: str, weekday: int, today: date) -> date:
+    """Return “Friday next week” where a week from Monday and one from Sunday have the same."""
+    begun = {first: today - timedelta(days=(today.weekday() - first) % 7) for first in (0, 6)}
+    found = {begun[first] + timedelta(days=7 + (weekday - first) % 7) for first in begun}
+    if len(found) > 1:
+        raise Unclear(f"“{phrase}” can be {' or '.join(map(str, sorted(found)))}: write the date")
     return found.pop()
 
 

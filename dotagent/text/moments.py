@@ -18,6 +18,8 @@ RANGES = ((1, 12), (12, 19), (17, 24), (18, 24))  # hours that morning, afternoo
 LATE = 6  # the hour at which a night is over
 DAYTIME = 7  # the first hour that is read as written on a named day; below it, “at 3” is usually the afternoon
 
+_DAYS = ("relative", "named", "weekday", "date", "now", "ahead", "monthday", "last", "ofweek", "inweek")
+
 Parts = dict[str, str]
 
 
@@ -88,7 +90,7 @@ def _every(phrase: str, found: Parts, now: datetime | None = None) -> tuple[str,
 
 
 def _parse_each(phrase: str, found: Parts, now: datetime | None = None) -> tuple[str, str]:
-    days = found.get("days") or re.sub(r"s\b", "", found.get("plural", "day"))
+    days = found.get("days") or found.get("weekly") or re.sub(r"s\b", "", found.get("plural", "day"))
     part = _part(phrase, found, PARTS.get(days))
     told = [_clock(phrase, word) for word in phrases.clocks(found.get("clocks", ""))]
     at = [clock.time if clock.midnight else _place_on_day(phrase, clock, part, late=True) for clock in told]
@@ -106,7 +108,7 @@ def _moment(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
     night = PARTS["night"] if found.get("relative") == "tonight" else None
     part = _part(phrase, found, PARTS[found["now"]] if "now" in found else night)
     today = now.date()
-    if not any(name in found for name in ("relative", "named", "weekday", "date", "now", "ahead", "monthday", "last")):
+    if not any(name in found for name in _DAYS):
         if re.match(r"(?:this|heute)\b", found.get("of", "")):
             return "at", _time_today(phrase, told[0], part, now)
         return "at", _next(phrase, told[0], part, now)
@@ -156,19 +158,22 @@ def _clock(phrase: str, word: str) -> TimeOfDay:
         hour = hour % 12 + (12 if half.startswith("p") else 0)
     sure = bool(half or "full" in told or hour == 0 or hour > 12 or told["hour"].startswith("0"))
     if "before" in told or "step" in told:
-        step = told.get("step", "half").removeprefix("a ")
-        away = {"half": 30, "quarter": 15, "viertel": 15}.get(step) or phrases.number(step)
-        total = hour * 60 + (away if told.get("way", "vor") in ("past", "nach") else -away)
+        step = told.get("step", "").removeprefix("a ")
+        away = {"": 0, "half": 30, "quarter": 15, "viertel": 15}.get(step)
+        away = phrases.number(step) if away is None else away
+        total = hour * 60 - {"halb": 30, "viertel": 45, "dreiviertel": 15}.get(told.get("before", ""), 0)
+        total += away if told.get("way") in ("past", "nach") else -away
         hour, minute = total // 60 % 24, total % 60
         hour += 12 if hour == 0 and not sure else 0
     if hour > 23 or minute > 59:
         raise Unclear(f"“{word}” is not a time of day")
-    return TimeOfDay(hour, minute, sure)
+    return TimeOfDay(hour, minute, sure, hour_of_12=not half and 0 < hour < 13 and not told["hour"].startswith("0"))
 
 
-def _halves(clock: TimeOfDay) -> list[time]:
-    """Return the times that a clock time can mean: one, or the same in both halves of the day."""
-    if clock.sure:
+def _halves(clock: TimeOfDay, part: bool = False) -> list[time]:
+    """Return the times that a clock time can mean: one, or the same in both halves of the day. Beside a part of the day
+    an hour up to 12 is never sure: “um 8 Uhr abends”."""
+    if clock.sure and not (part and clock.hour_of_12):
         return [clock.time]
     return [time(clock.hour % 12, clock.minute), time(clock.hour % 12 + 12, clock.minute)]
 
@@ -178,7 +183,7 @@ def _fitting(phrase: str, clock: TimeOfDay, part: int, late: bool = False) -> ti
     day. Raises Unclear if there is not exactly one."""
     first, last = RANGES[part]
     small = LATE if late and part == PARTS["night"] else 0
-    fit = [one for one in _halves(clock) if first <= one.hour < last or one.hour < small]
+    fit = [one for one in _halves(clock, True) if first <= one.hour < last or one.hour < small]
     if len(fit) != 1:
         raise Unclear(f"“{phrase}”: the hour does not fit the part of the day; write the time like 21:00")
     return fit[0]
@@ -205,6 +210,8 @@ def _time_today(phrase: str, clock: TimeOfDay, part: int | None, now: datetime) 
         raise Unclear(f"“{phrase}” is in the past: it is {now:%H:%M} on {now:%A, %Y-%m-%d} in {now.tzinfo}")
     if len(left) > 1 and clock.hour < DAYTIME:
         raise Unclear(_either(phrase, clock))
+    if part is None and clock.hour >= DAYTIME and left[0] != clock.time:
+        raise Unclear(f"“{phrase}”: it is {now:%H:%M} already; write {left[0]:%H:%M}, or another day")
     return _local(phrase, datetime.combine(now.date(), left[0]), now)
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
-from dotagent.text import lazy
+from dotagent.text import languages, lazy
 from dotagent.text.words import DAYS
 
 _UNITS = {
@@ -96,6 +96,14 @@ UNITS = frozenset(
 )
 
 
+_OWN = frozenset(
+    word
+    for words in (NUMBERS, PARTS, RELATIVE, UNITS, MONTHS_AHEAD, NOON, MIDNIGHT)
+    for phrase in words
+    for word in phrase.split()
+) | {"half", "halb", "quarter", "viertel", "over", "past", "for", "and", "und", "next", "this"}
+
+
 def _alternatives(words: dict[str, int] | tuple[str, ...]) -> str:
     return "|".join(sorted(words, key=len, reverse=True))
 
@@ -115,7 +123,8 @@ _HALF_DAY = r"[ap](?:\.m\.?|m)"
 _CLOCK = _join_forms(rf"""(?:
     {_alternatives(NOON + MIDNIGHT)}
     |(?:half|(?:a\s)?quarter|{_N}(?:\sminutes?|\smins?)?)\s(?:past|to)\s{_N}(?:\s?{_HALF_DAY}|\so'clock)?
-    |halb\s{_N}
+    |(?:{_N}(?:\sminuten?)?\s(?:vor|nach|past|to)\s)?halb\s{_N}
+    |(?:drei)?viertel\s{_N}
     |(?:viertel|{_N}(?:\sminuten?)?)\s(?:nach|vor)\s{_N}
     |\d{{1,2}}[:.]\d\d(?:\s?{_HALF_DAY}|\suhr)?
     |{_N}\s?{_HALF_DAY}|{_N}\so'clock|{_N}\suhr(?:\s{_N})?|{_N}
@@ -142,7 +151,9 @@ _DAY = _join_forms(rf"""(?:
     (?:(?P<from>a\sweek\s(?:from\s)?))?(?P<relative>{_alternatives(RELATIVE)})
     |(?:(?:on|am)\s)?(?:the\s)?(?P<which>{_WHICH})\s(?P<named>{_WEEKDAY})
     |(?:(?P<after>a\sweek\s)?(?:on|am|from)\s)?
-     (?P<weekday>{_WEEKDAY})(?:(?P<later>\sweek|\sin\seiner\swoche)|,?\s(?:(?:the|den)\s)?(?P<dated>{_DATE}))?
+     (?P<weekday>{_WEEKDAY})(?:(?P<later>\sweek|\sin\seiner\swoche)|,?\s(?:(?:the|den|dem)\s)?(?P<dated>{_DATE}))?
+    |(?:(?:on|am)\s)?(?P<ofweek>{_WEEKDAY})\s(?:(?:of\s)?next\sweek|(?:der\s)?nächste[rn]?\swoche)
+    |(?:next\sweek(?:\son)?|nächste\swoche(?:\sam)?)\s(?P<inweek>{_WEEKDAY})
     |(?:(?:on|am)\s)?(?P<date>{_DATE})
     |(?:on\sthe|am)\s(?P<monthday>{_ORDINAL})(?:\s(?P<month>{_WHICH_MONTH}))?
     |(?P<last>(?:(?:at|on)\s)?(?:the\s)?(?:end|last\sday)\sof\s(?:the|this|next)\smonth
@@ -164,7 +175,8 @@ _MONTHLY = _join_forms(rf"""(?P<monthly>
 )""")
 _YEARLY = rf"(?:(?:(?:every|each)\syear|yearly|annually)\son|(?:jedes\sjahr|jährlich)\sam|every)\s(?P<yearly>{_DATE})"
 _DAILY = r"(?P<daily>daily|once a day|every single day|täglich|einmal am tag)"
-_REPEATED = rf"(?:{_EACH}(?:\s(?P<part>{_PART}))?|{_PLURALS}|{_MONTHLY}|{_YEARLY}|{_DAILY})"
+_WEEKLY = rf"(?:weekly|once\sa\sweek|every\sweek|wöchentlich|jede\swoche)\s(?:on|am)\s(?P<weekly>{_WEEK})"
+_REPEATED = rf"(?:{_WEEKLY}|{_EACH}(?:\s(?P<part>{_PART}))?|{_PLURALS}|{_MONTHLY}|{_YEARLY}|{_DAILY})"
 _TIME = rf"(?P<clocks>{_CLOCKS})(?:\s(?P<of>{_OF_DAY}))?"
 _ISO = r"(?P<iso>\d{4}-\d\d-\d\d[t ]\d\d?:\d\d(?::\d\d)?)\s?(?P<offset>z|utc|[+-]\d\d:\d\d)?"
 
@@ -187,7 +199,8 @@ _LENGTH_FORM = lazy.compile(
 _CLOCK_FORMS = (
     rf"(?P<step>half|(?:a )?quarter|viertel|{_N})(?: min\w*)? (?P<way>past|to|nach|vor) (?P<hour>{_N})"
     rf"(?:\s?(?P<half>{_HALF_DAY})| o'clock)?",
-    rf"(?P<before>halb) (?P<hour>{_N})",
+    rf"(?:(?P<step>{_N})(?: min\w*)? (?P<way>past|to|nach|vor) )?(?P<before>halb) (?P<hour>{_N})",
+    rf"(?P<before>(?:drei)?viertel) (?P<hour>{_N})",
     rf"(?P<hour>\d\d?)[:.](?P<minute>\d\d)(?:\s?(?P<half>{_HALF_DAY})| (?P<full>uhr))?",
     rf"(?P<hour>{_N})(?:\s?(?P<half>{_HALF_DAY})| o'clock| (?P<full>uhr)(?: (?P<minute>{_N}))?)?",
 )
@@ -200,11 +213,25 @@ def _forms() -> list[tuple[str, re.Pattern[str]]]:
     return [(kind, re.compile(form)) for kind, form in _FORMS]
 
 
+def is_translated(phrase: str) -> bool:
+    """Return whether this time is in another language than English and German."""
+    return _match(" ".join(phrase.lower().replace("’", "'").split())) is None
+
+
 def match(phrase: str) -> tuple[str, re.Match[str]] | None:
     """Return the kind of a time phrase and its parts, or None if any word of it is not part of the grammar."""
     plain = " ".join(phrase.lower().replace("’", "'").split())
     if len(plain) > LONGEST:
         return None
+    plain = re.sub(r"^(in|every|alle) (\d+)\s?h\s?(\d\d)$", r"\1 \2h\3m", plain)
+    if found := _match(plain):
+        return found
+    others = {told: other for told in languages.translate(plain, _OWN) if (other := _match(told))}
+    return next(iter(others.values())) if len(others) == 1 else None
+
+
+@lru_cache(maxsize=1024)
+def _match(plain: str) -> tuple[str, re.Match[str]] | None:
     for kind, form in _forms():
         found = form.fullmatch(plain)
         if found and not _is_bare(kind, found.groupdict()):

@@ -10,15 +10,17 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from dotagent.text import lazy, moments, phrases
+from dotagent.text import languages, lazy, moments, phrases
 from dotagent.text.dates import Unclear
 from dotagent.text.lazy import dataclass
 
 LONGEST = 16  # words of a time
 FORM = "write the time first, then a colon: “tomorrow at 15:00: call mum”"
 _CRON = lazy.compile(r"(?i)cron:?\s+(@\w+|(?:\S+\s+){4}\S+?):?(?:\s+|$)")
-_LINK = lazy.compile(r"(?i)^(?:[\s,:–-]+|(?:to|that|of|about|for|zu|dass|an)\s+(?=\S))+")
-_LINKS = frozenset("to that of about for zu dass an - – —".split())
+_LINK = lazy.compile(
+    r"(?i)^(?:[\s,:–-]+|d['’](?=\w)|(?:to|that|of|about|for|zu|dass|an|de|pour|para|que|per|att|чтобы)\s+(?=\S))+"
+)
+_LINKS = frozenset("to that of about for zu dass an de pour para que per att чтобы - – —".split())
 _ARTICLES = "a an the der die das den dem ein eine einer einem".split()
 _PLACES = "in at on am um im this next last coming nächsten diesen kommenden letzten past to half quarter".split()
 _LIMITS = """before after until till since by around about circa except not during within from between every each
@@ -44,6 +46,7 @@ _NARROW = frozenset(  # these words change a time that they are next to
 _SHARED = lazy.compile(
     r"(?:same|this|that|my|your|local|gleichen?|selben?) (?:time|zeit)$|(?:half|quarter|(?:drei)?viertel) \S+$"
 )
+_BARE = lazy.compile(r"(?i)[\d:.]+(?:\s?h\d*)?(?:\s?[ap]\.?m\.?)?(?: (?:uhr|o'clock))?")
 _DAY_OF_MONTH = lazy.compile(r"(?i)(?:on the|am) \d+(?:st|nd|rd|th|\.)$")
 _LONG = sorted(word for word in _CALENDAR if len(word) > 5)
 
@@ -95,7 +98,7 @@ def split(text: str) -> tuple[str, str] | None:
     if cron := _CRON.match(text):
         return cron[0].strip(), _strip_links(text[cron.end() :])
     words = text.split(" ")
-    if found := _parse_whole(text) or _marked(text) or _first(words) or _last(words):
+    if found := _parse_whole(text) or _marked(text) or _first(words) or _unspaced(text) or _last(words):
         return found
     _check_none(text, words)
     return None
@@ -138,6 +141,17 @@ def _first(words: list[str]) -> tuple[str, str] | None:
     return None
 
 
+def _unspaced(text: str) -> tuple[str, str] | None:
+    """Split off a time at the beginning of a text that has no spaces between its words."""
+    for phrase in languages.unspaced(text):
+        if is_time(phrase):
+            rest = text[len(phrase) :].lstrip(" ，,、")
+            if languages.begins(rest) or _time_in([rest]) or re.match(r"\d", rest):
+                raise Unclear(f"“{phrase}” is a time, but it is unclear whether “{rest[:9]} …” belongs to it; {FORM}")
+            return phrase, rest
+    return None
+
+
 def _check_after(phrase: str, rest: list[str], comma: bool) -> None:
     """Raise Unclear if the text after a time may belong to the time."""
     link = rest[0].lower() if rest[0].lower() in _LINKS else ""
@@ -153,6 +167,8 @@ def _check_after(phrase: str, rest: list[str], comma: bool) -> None:
         odd = any(word in doubtful or re.search(r"\d", word) or _is_misspelt(word) for word in plain)
         odd = odd or any(word.endswith(":") for word in rest)
         odd = odd or bool(not link and (plain[0] in (*_NARROW, *_ZONES) or {"time", "thing"} & {*plain[1:3]}))
+    if phrases.is_translated(phrase) and said and not comma:
+        odd = odd or languages.is_word(said[0]) or any(re.search(r"\d", word) for word in plain)
     if odd or (link and said and said[0].lower() in _LINKS):
         raise Unclear(f"“{phrase}” is a time, but it is unclear whether “{' '.join(rest[:3])} …” belongs to it; {FORM}")
 
@@ -173,12 +189,16 @@ def _check_before(rest: list[str], phrase: str) -> None:
     if other := _time_in(rest):
         raise Unclear(f"more than one time: “{other}” and “{phrase}”; {FORM}")
     plain = _normalise(rest)
-    begins = phrase.lower().split()[0]
+    begins, near = phrase.lower().split()[0], plain[1:] if len(plain) > 1 and plain[0] in _LINKS else plain
     alone = begins not in ("in", "at", "on", "am", "um") and begins not in phrases.RELATIVE and begins not in _REPEATING
     odd = any(word in _CALENDAR or _is_misspelt(word) for word in plain)
     odd = odd or plain[-1] in _LIMITS or plain[-1] in _ARTICLES or plain[-1] in _NARROW or plain[-1].endswith("mal")
     odd = odd or bool(_SHARED.search(" ".join(plain[-2:])))
-    if odd or (alone and any(word in _TIMELY and word not in _ARTICLES for word in plain[-3:])):
+    if phrases.is_translated(phrase):
+        odd = odd or languages.is_word(plain[-1])
+        alone = alone and begins[0].isdigit()
+    odd = odd or bool(_BARE.fullmatch(phrase))
+    if odd or (alone and any(word in _TIMELY and word not in _ARTICLES for word in near[-3:])):
         raise Unclear(
             f"“{phrase}” is a time, but it is unclear whether “… {' '.join(rest[-3:])}” belongs to it; {FORM}"
         )
@@ -186,13 +206,19 @@ def _check_before(rest: list[str], phrase: str) -> None:
 
 def _check_none(text: str, words: list[str]) -> None:
     """Raise Unclear if the text seems to name a time that is not understood."""
-    if any(word in _CALENDAR or re.match(r"\d", word) for word in _normalise(words)) or _time_in(words):
+    if any(
+        word in _CALENDAR or word in languages.days() or re.match(r"\d", word) for word in _normalise(words)
+    ) or _time_in(words):
         raise Unclear(f"the time in “{text[:100]}” is not understood; {FORM}")
 
 
 def _time_in(words: list[str]) -> str:
     """Return the first and longest time within the words."""
-    likely = [start for start, word in enumerate(_normalise(words)) if word in _TIMELY or re.search(r"\d", word)]
+    likely = [
+        start
+        for start, word in enumerate(_normalise(words))
+        if word in _TIMELY or word in languages.days() or re.search(r"\d", word)
+    ]
     for start in likely:
         for end in range(min(len(words), start + LONGEST), start, -1):
             phrase = " ".join(words[start:end]).strip(",;:.!?()")

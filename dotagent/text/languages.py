@@ -1,0 +1,176 @@
+"""Times in other languages, translated word by word into the words of the grammar in `phrases.py`. Pure.
+
+A language is a list of its words; a phrase with one word that is not in the list is not a time of that language. The
+list also has words that no time can contain (`?`), like “before”: next to a time they make it unclear. Where two
+languages read a phrase differently, it is unclear, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from functools import cache, lru_cache
+
+from dotagent.text import lazy
+from dotagent.text.vocabularies import VOCABULARIES
+
+_TOKEN = lazy.compile(r"\d+(?:[.:]\d+)*|[぀-ヿ㐀-鿿]|[^\W\d_]+(?:['’-][^\W\d_]+)*|\S")
+_UNSPACED = lazy.compile(r".{0,9}?[぀-ヿ㐀-鿿]")
+LONGEST = 24  # characters of a time without spaces
+_HAN = {one: at for at, one in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
+_HAN_NUMBER = lazy.compile(f"[{''.join(_HAN)}十]+")
+_CLOCK = r"\d+(?:[:.]\d\d)?(?: o'clock)?"
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_PART = r"(?:morning|afternoon|evening|night)"
+_SETTLE = tuple(  # in this order: the forms of other languages, and those of the grammar
+    (re.compile(form), to)
+    for form, to in (
+        (r"\bT(\d)0(?: and| plus)? ([1-9])\b(?!:)", r"\g<1>\2"),
+        (r"\bT(\d\d)\b", r"\1"),
+        (r"\b(\d+) (DAY|YEAR) FROMNOW\b", lambda one: f"{one[1]} {one[2].lower()}s FROMNOW"),
+        (r"\b((?:in|every|and) \d+) DAYPM\b", r"\1 days"),
+        (r"\bDAYPM\b", "pm"),
+        (rf"({_DAY}) plus (?={_DAY})", r"\1 and "),
+        (r"\bplus (?=at\b)", "and "),
+        (r"^(\d+|a) (.*?) FROMNOW\b", r"in \1 \2"),
+        (r"^OVER\b", "in"),
+        (r"\bOVER\b", "past"),
+        (r"(\bin |\bevery |\band |, )(\d+|a)? ?HOUR (?:plus )?half\b", r"\1\2 and a half hours"),
+        (r"(\bin |\bevery |\band |, )(\d+|a)? ?HOUR (?:plus )?(?:a )?quarter\b", r"\1\2 hour and a quarter"),
+        (r"(\bin |\bevery |\band |, )(\d+|a)? ?HOUR (?:and |plus )?(\d+)(?: minutes)?\b", r"\1\2 hours and \3 minutes"),
+        (r"(\bin |\bevery |\band |, )(\d+ |a )?HOUR\b", r"\1\2hours"),
+        (r"\bplus (\d+) minutes\b", r"and \1 minutes"),
+        (r"\b(in|every) a and a half", r"\1 1 and a half"),
+        (r"\bin (?=(?:hour|day|week|month|year)s\b)", "in a "),
+        (r"(?<!\d )\bHOUR (?=\d)", "at "),
+        (r"\b(\d+)[:.](\d\d) HOUR\b", r"\1:\2"),
+        (r"\bHOUR\b", "o'clock"),
+        (r"\bnoon (?:plus )?half\b", "12:30"),
+        (r"\bNOON (?:at )?12(?::00)?(?: o'clock)?(?! ?\d)", "noon"),
+        (r"\bNOON 1(:\d\d)?(?: o'clock)?(?! ?\d)", r"13\1 o'clock"),
+        (r"\bNOON\b", "noon"),
+        (r"\b(\d+)(?: o'clock)? (?:plus )?half\b(?! \d)", r"\1:30"),
+        (r"\b(\d+)(?: o'clock)? (?:plus )?(?:a )?quarter\b(?! (?:to|past))", r"\1:15"),
+        (r"\b(\d+)(?: o'clock)? 3quarter\b", r"\1:45"),
+        (r"\b(\d+)(?: o'clock)? plus (\d+)\b", r"\2 past \1"),
+        (r"\b(\d+)(?: o'clock)? minus (?:a )?(quarter|\d+)\b", r"\2 to \1"),
+        (r"\b(\d+) o'clock (\d\d)\b(?! minutes)", r"\1:\2"),
+        (r"\b(\d+) o'clock (\d\d?) minutes\b", lambda one: f"{one[1]}:{int(one[2]):02}"),
+        (r"\b(\d+:\d\d) o'clock\b", r"\1"),
+        (r"\bPM (1[3-9]|2\d)\b(?: o'clock)?", r"\1"),
+        (r"\b([AP])M (\d+(?::\d\d)?)(?: o'clock)?", lambda one: f"{one[2]} {one[1].lower()}m"),
+        (r"\b([1-5](?::\d\d)?)(?: o'clock)? SMALL\b", r"\1 am"),
+        (r"\bSMALL\b", "at night"),
+        (r"\b12((?::\d\d)?) am\b", r"12\1 in the morning"),  # in some languages noon, in others midnight
+        (rf"^(?:at )?({_PART}) (?:at )?({_CLOCK})$", r"at \2 in the \1"),
+        (rf"\b({_PART}) (?:of|at) (tomorrow|today)\b", r"\2 \1"),
+        (r"\b(\d+) o'clock ([ap]m)\b", r"\1 \2"),
+        (rf"\b(?:ART|LE) (?=\d|{_DAY} \d)", ""),
+        (rf"\bat (?={_DAY})", "on "),
+        (r"\bof (\d{4})\b", r"\1"),
+        (
+            r"\b(\d{4}) YEAR (\d+) MONTH (\d+) DAY\b",
+            lambda one: f"{one[1]}-{int(one[2]):02}-{int(one[3]):02}",
+        ),
+        (r"\b(\d+) MONTH (\d+) DAY\b", lambda one: f"{one[2]}.{one[1]}."),
+        (r"\bNEXTMONTH (?:on )?(\d+) DAY\b", r"on the \1. of next month"),
+        (r"^(?:on )?(\d+) DAY\b", r"on the \1."),
+        (r"\bevery (?:day )?(morning|afternoon|evening|night)\b", r"every \1"),
+        (r"\b(?:on|at) (on|at)\b", r"\1"),
+        (r" ,", ","),
+    )
+)  # fmt: skip
+
+
+def translate(phrase: str, own: Container[str]) -> Iterator[str]:
+    """Yield what the phrase is in the words of the grammar, for each language that has all of its words. One of them
+    must be longer than “a” or “om” and no word of the grammar's `own` languages."""
+    tokens = _tokens(phrase)
+    if all(one in own or one[0].isdigit() or (one.isascii() and len(one) < 3) for one in tokens):
+        return
+    for known, longest in _lexicons().values():
+        if (found := _words(tokens, known, longest)) is not None:
+            yield _settle(found)
+
+
+def is_word(word: str) -> bool:
+    """Return whether this word can belong to a time in one of these languages, or change one that it is next to."""
+    tokens = _tokens(word.strip(",;.!?()“”\"'"))
+    return any(bool(tokens) and _words(tokens, *known) is not None for known in _lexicons().values())
+
+
+def begins(text: str) -> bool:
+    """Return whether the text begins with a word that can belong to a time, or change one that it is next to."""
+    tokens = _tokens(text[:LONGEST])
+    return any(
+        tokens[:length] in known for known, longest in _lexicons().values() for length in range(1, longest + 1)
+    )  # fmt: skip
+
+
+def unspaced(text: str) -> list[str]:
+    """Return the beginnings of a text that is written without spaces between its words, the longest first."""
+    return [text[:end] for end in range(min(len(text) - 1, LONGEST), 1, -1)] if _UNSPACED.match(text[:LONGEST]) else []
+
+
+@cache
+def days() -> frozenset[str]:
+    """Return the words for a day, like “lundi” and “завтра”."""
+    named = {"today", "tomorrow", "day after tomorrow", "tonight", "this evening"}
+    return frozenset(
+        form[0]
+        for known, _ in _lexicons().values()
+        for form, word in known.items()
+        if len(form) == 1 and (word in named or re.fullmatch(_DAY, word))
+    )
+
+
+def _words(tokens: tuple[str, ...], known: dict[tuple[str, ...], str], longest: int) -> str | None:
+    """Return the translation of the tokens, the longest forms first, or None if one is unknown."""
+    told, at = list[str](), 0
+    while at < len(tokens):
+        for length in range(min(longest, len(tokens) - at), 0, -1):
+            if (word := known.get(tokens[at : at + length])) is not None:
+                told.append(word)
+                at += length
+                break
+        else:
+            if not tokens[at][0].isdigit() and tokens[at] != ",":
+                return None
+            told.append(tokens[at])
+            at += 1
+    return " ".join(filter(None, told))
+
+
+@lru_cache(maxsize=256)
+def _settle(text: str) -> str:
+    for form, to in _SETTLE:
+        text = form.sub(to, text)
+    return " ".join(text.split())
+
+
+@lru_cache(maxsize=256)
+def _tokens(text: str) -> tuple[str, ...]:
+    plain = _HAN_NUMBER.sub(lambda one: f" {_han(one[0])} ", text.lower().replace("’", "'").replace("：", ":"))
+    return tuple(one[0] for one in _TOKEN.finditer(plain))
+
+
+def _han(digits: str) -> str:
+    """Return a Chinese number in digits: 十五, 二十, 八."""
+    if "十" not in digits:
+        return "".join(str(_HAN[one]) for one in digits)
+    tens, _, ones = digits.partition("十")
+    known = all(one in _HAN for one in tens + ones) and len(tens) < 2 and len(ones) < 2
+    return str((_HAN[tens] if tens else 1) * 10 + (_HAN[ones] if ones else 0)) if known else digits
+
+
+@cache
+def _lexicons() -> dict[str, tuple[dict[tuple[str, ...], str], int]]:
+    """Return the forms of each language, and the most tokens of one. This waits for the first use."""
+    found = {}
+    for language, text in VOCABULARIES.items():
+        known = dict[tuple[str, ...], str]()
+        for line in filter(None, map(str.strip, text.split("\n"))):
+            word, _, forms = line.partition(":")
+            known |= {_tokens(form): word.strip().replace("-", "") for form in forms.strip().split("/") if form}
+        found[language] = (known, max(map(len, known)))
+    return found

@@ -1,0 +1,985 @@
+"""The words of times in other languages: of each line the word in the grammar's language, and its forms. Data.
+
+In capitals are words that `languages.py` settles by what is next to them: HOUR is a length or a time of day, ART an
+article, SMALL the hours after midnight, PM a word before the hour. `-` is a word without a meaning of its own, and `?`
+one that no time contains.
+"""
+
+from __future__ import annotations
+
+_FRENCH = """
+in: dans/d'ici
+at: à/a
+LE: le
+every: tous les/toutes les/chaque
+plus: et
+minus: moins/moins le
+a: un/une
+today: aujourd'hui
+tomorrow: demain
+day after tomorrow: après-demain/après demain
+this morning: ce matin
+this afternoon: cet après-midi
+this evening: ce soir
+tonight: cette nuit
+minutes: minute/minutes/min/mn
+HOUR: heure/heures/h
+days: jour/jours
+weeks: semaine/semaines
+months: mois
+years: an/ans/année/années
+30 minutes: une demi-heure/demi-heure/une demi heure
+15 minutes: un quart d'heure
+45 minutes: trois quarts d'heure
+2 weeks: quinze jours
+1 week: huit jours
+week: en huit
+noon: midi
+midnight: minuit
+half: demi/demie
+quarter: quart/un quart
+am: du matin
+in the afternoon: de l'après-midi
+in the evening: du soir
+morning: matin/le matin/au matin
+afternoon: après-midi/l'après-midi
+evening: soir/le soir/au soir
+night: nuit/la nuit
+monday: lundi
+tuesday: mardi
+wednesday: mercredi
+thursday: jeudi
+friday: vendredi
+saturday: samedi
+sunday: dimanche
+day: jour
+every monday: tous les lundis/chaque lundi
+every tuesday: tous les mardis/chaque mardi
+every wednesday: tous les mercredis/chaque mercredi
+every thursday: tous les jeudis/chaque jeudi
+every friday: tous les vendredis/chaque vendredi
+every saturday: tous les samedis/chaque samedi
+every sunday: tous les dimanches/chaque dimanche
+every day: tous les jours/chaque jour/quotidiennement
+every morning: tous les matins/chaque matin
+every evening: tous les soirs/chaque soir
+every weeks: toutes les semaines/chaque semaine
+january: janvier
+february: février
+march: mars
+april: avril
+may: mai
+june: juin
+july: juillet
+august: août
+september: septembre
+october: octobre
+november: novembre
+december: décembre
+next week: la semaine prochaine/de la semaine prochaine
+next: prochain/prochaine
+1: premier/1er
+2: deux
+3: trois
+4: quatre
+5: cinq
+6: six
+7: sept
+8: huit
+9: neuf
+10: dix
+11: onze
+12: douze
+13: treize
+14: quatorze
+15: quinze
+16: seize
+T20: vingt
+T30: trente
+T40: quarante
+T50: cinquante
+?: avant/après/jusqu'à/jusqu'au/jusque/depuis/dès/vers/environ/sauf/pas/entre/sans/autour/hier/presque/fin/début
+"""
+_SPANISH = """
+in: dentro de/en
+at: a/a la/a las
+at 1: a la una
+on: el/
+plus: y
+minus: menos
+a: un/una
+of: de
+today: hoy
+tomorrow: mañana
+day after tomorrow: pasado mañana
+this morning: esta mañana
+this afternoon: esta tarde
+tonight: esta noche
+minutes: minuto/minutos/min
+HOUR: hora/horas/h
+days: día/días/dia/dias
+weeks: semana/semanas
+months: mes/meses
+years: año/años
+30 minutes: media hora/una media hora
+15 minutes: un cuarto de hora
+45 minutes: tres cuartos de hora
+2 weeks: quince días/quince dias
+noon: mediodía/al mediodía
+midnight: medianoche
+half: media
+quarter: cuarto/un cuarto
+am: de la mañana/de la madrugada
+pm: de la tarde
+in the night: de la noche
+morning: por la mañana
+afternoon: por la tarde
+evening: por la noche
+monday: lunes
+tuesday: martes
+wednesday: miércoles/miercoles
+thursday: jueves
+friday: viernes
+saturday: sábado/sabado
+sunday: domingo
+every: cada/todos los/todas las
+every day: cada día/todos los días/a diario/diariamente
+every monday: cada lunes/todos los lunes/los lunes
+every tuesday: cada martes/todos los martes/los martes
+every wednesday: cada miércoles/todos los miércoles/los miércoles
+every thursday: cada jueves/todos los jueves/los jueves
+every friday: cada viernes/todos los viernes/los viernes
+every saturday: cada sábado/todos los sábados/los sábados
+every sunday: cada domingo/todos los domingos/los domingos
+every morning: todas las mañanas/cada mañana
+every night: todas las noches/cada noche
+january: enero
+february: febrero
+march: marzo
+april: abril
+may: mayo
+june: junio
+july: julio
+august: agosto
+september: septiembre/setiembre
+october: octubre
+november: noviembre
+december: diciembre
+next week: la semana que viene/la próxima semana/de la semana que viene
+1: uno/primero
+2: dos
+3: tres
+4: cuatro
+5: cinco
+6: seis
+7: siete
+8: ocho
+9: nueve
+10: diez
+11: once
+12: doce
+13: trece
+14: catorce
+15: quince
+20: veinte
+25: veinticinco
+T30: treinta
+T40: cuarenta
+T50: cincuenta
+?: antes/después/hasta/desde/hacia/sobre/excepto/salvo/no/entre/sin/ayer/que/viene/próximo/alrededor/fin/finales
+"""
+_ITALIAN = """
+in: tra/fra
+at: a/alle/alla/alle ore
+at 1: all'una
+ART: il/l'
+plus: e
+minus: meno
+a: un/una/un'
+of: di
+today: oggi
+tomorrow: domani
+day after tomorrow: dopodomani
+this morning: stamattina/stamani/questa mattina
+this afternoon: questo pomeriggio
+this evening: stasera/questa sera
+tonight: stanotte
+minutes: minuto/minuti/min
+HOUR: ora/ore
+days: giorno/giorni
+weeks: settimana/settimane
+months: mese/mesi
+years: anno/anni
+30 minutes: mezz'ora/una mezz'ora/mezzora
+15 minutes: un quarto d'ora
+45 minutes: tre quarti d'ora
+noon: mezzogiorno/a mezzogiorno
+midnight: mezzanotte/a mezzanotte
+half: mezza/mezzo
+quarter: un quarto/quarto
+am: di mattina/del mattino
+in the afternoon: del pomeriggio/di pomeriggio
+in the evening: di sera/della sera
+SMALL: di notte
+morning: mattina
+afternoon: pomeriggio
+evening: sera
+monday: lunedì
+tuesday: martedì
+wednesday: mercoledì
+thursday: giovedì
+friday: venerdì
+saturday: sabato
+sunday: domenica
+every: ogni/tutti i/tutte le
+day: giorno
+every day: ogni giorno/tutti i giorni
+every morning: ogni mattina/tutte le mattine
+every evening: ogni sera/tutte le sere
+january: gennaio
+february: febbraio
+march: marzo
+april: aprile
+may: maggio
+june: giugno
+july: luglio
+august: agosto
+september: settembre
+october: ottobre
+november: novembre
+december: dicembre
+next week: la settimana prossima/la prossima settimana/della settimana prossima
+next: prossimo/prossima
+1: uno/primo
+2: due
+3: tre
+4: quattro
+5: cinque
+6: sei
+7: sette
+8: otto
+9: nove
+10: dieci
+11: undici
+12: dodici
+15: quindici
+20: venti
+25: venticinque
+30: trenta
+40: quaranta
+45: quarantacinque
+50: cinquanta
+?: prima/dopo/entro/fino/da/dal/dalle/verso/circa/tranne/non/senza/ieri/fine/inizio
+"""
+_PORTUGUESE = """
+in: daqui a/em/dentro de
+at: às/as/à/ao/a
+at 1: à uma
+on: no dia/dia/no/na/
+plus: e
+minus: menos
+to: para as/para a/para o
+a: um/uma
+of: de
+today: hoje
+tomorrow: amanhã
+day after tomorrow: depois de amanhã
+this morning: esta manhã/hoje de manhã
+this afternoon: esta tarde/hoje à tarde
+tonight: esta noite/hoje à noite
+minutes: minuto/minutos/min
+HOUR: hora/horas/h
+days: dia/dias
+weeks: semana/semanas
+months: mês/meses
+years: ano/anos
+30 minutes: meia hora/uma meia hora
+15 minutes: um quarto de hora
+noon: meio-dia/meio dia
+midnight: meia-noite/meia noite
+half: meia
+quarter: um quarto/quarto
+am: da manhã/da madrugada
+pm: da tarde
+in the evening: da noite
+morning: de manhã
+afternoon: à tarde
+evening: à noite
+monday: segunda/segunda-feira/segunda feira
+tuesday: terça/terça-feira/terça feira
+wednesday: quarta/quarta-feira/quarta feira
+thursday: quinta/quinta-feira/quinta feira
+friday: sexta/sexta-feira/sexta feira
+saturday: sábado
+sunday: domingo
+every: cada/toda/todo/todas as/todos os
+every day: todos os dias/todo dia/cada dia/diariamente
+every monday: toda segunda/todas as segundas/todas as segundas-feiras
+every tuesday: toda terça/todas as terças/todas as terças-feiras
+every wednesday: toda quarta/todas as quartas/todas as quartas-feiras
+every thursday: toda quinta/todas as quintas/todas as quintas-feiras
+every friday: toda sexta/todas as sextas/todas as sextas-feiras
+every saturday: todo sábado/todos os sábados
+every sunday: todo domingo/todos os domingos
+every morning: todas as manhãs/toda manhã
+every night: todas as noites/toda noite
+january: janeiro
+february: fevereiro
+march: março
+april: abril
+may: maio
+june: junho
+july: julho
+august: agosto
+september: setembro
+october: outubro
+november: novembro
+december: dezembro
+next week: na próxima semana/na semana que vem/da próxima semana
+1: primeiro
+2: dois/duas
+3: três
+4: quatro
+5: cinco
+6: seis
+7: sete
+8: oito
+9: nove
+10: dez
+11: onze
+12: doze
+15: quinze
+T20: vinte
+T30: trinta
+T40: quarenta
+T50: cinquenta
+?: antes/depois/até/desde/por volta/cerca/exceto/menos de/não/sem/ontem/próxima/próximo/fim/final
+"""
+_DUTCH = """
+OVER: over
+in: binnen
+at: om
+on: op/
+a: een/één
+today: vandaag
+tomorrow: morgen
+day after tomorrow: overmorgen
+this morning: vanmorgen/vanochtend
+this afternoon: vanmiddag
+this evening: vanavond
+tonight: vannacht
+tomorrow morning: morgenochtend/morgen vroeg
+tomorrow afternoon: morgenmiddag
+tomorrow evening: morgenavond
+minutes: minuut/minuten/min
+HOUR: uur/uren
+days: dag/dagen
+weeks: week/weken
+months: maand/maanden
+years: jaar/jaren
+30 minutes: een half uur/half uur/een halfuur/halfuur
+15 minutes: een kwartier/kwartier
+45 minutes: drie kwartier
+90 minutes: anderhalf uur
+noon: 12 uur 's middags
+midnight: middernacht
+halb: half
+quarter: kwart
+to: voor
+am: ' s ochtends/' s morgens
+in the afternoon: ' s middags
+in the evening: ' s avonds
+SMALL: ' s nachts
+morning: ochtend
+afternoon: middag
+evening: avond
+night: nacht
+monday: maandag
+tuesday: dinsdag
+wednesday: woensdag
+thursday: donderdag
+friday: vrijdag
+saturday: zaterdag
+sunday: zondag
+day: dag
+every: elke/elk/iedere/ieder/alle
+every day: elke dag/iedere dag/dagelijks
+every morning: elke ochtend/iedere ochtend
+every evening: elke avond/iedere avond
+and: en
+january: januari
+february: februari
+march: maart
+april: april
+may: mei
+june: juni
+july: juli
+august: augustus
+september: september
+october: oktober
+november: november
+december: december
+next week: volgende week
+next: volgende
+2: twee
+3: drie
+4: vier
+5: vijf
+6: zes
+7: zeven
+8: acht
+9: negen
+10: tien
+11: elf
+12: twaalf
+15: vijftien
+20: twintig
+25: vijfentwintig
+30: dertig
+45: vijfenveertig
+?: na/tot/tegen/vanaf/sinds/rond/ongeveer/behalve/niet/zonder/gisteren/tussen/uiterlijk/eind/begin/vóór
+"""
+_SWEDISH = """
+in: om
+at: klockan/kl/kl ./vid
+on: på/den/
+a: en/ett
+today: idag/i dag
+tomorrow: imorgon/i morgon
+day after tomorrow: i övermorgon/övermorgon
+this morning: i morse
+this afternoon: i eftermiddag
+this evening: ikväll/i kväll
+tonight: inatt/i natt
+tomorrow morning: i morgon bitti/imorgon bitti/i morgon förmiddag
+tomorrow evening: i morgon kväll/imorgon kväll
+minutes: minut/minuter/min
+HOUR: timme/timmar/tim
+days: dag/dagar
+weeks: vecka/veckor
+months: månad/månader
+years: år
+30 minutes: en halvtimme/halvtimme/en halv timme
+15 minutes: en kvart
+45 minutes: tre kvart
+noon: mitt på dagen
+midnight: midnatt
+halb: halv
+quarter: kvart
+to: i
+past: över
+am: på morgonen/på förmiddagen
+in the afternoon: på eftermiddagen
+in the evening: på kvällen
+SMALL: på natten
+monday: måndag
+tuesday: tisdag
+wednesday: onsdag
+thursday: torsdag
+friday: fredag
+saturday: lördag
+sunday: söndag
+every: varje/var/vart
+every day: varje dag/dagligen
+every morning: varje morgon
+every evening: varje kväll
+and: och
+january: januari
+february: februari
+march: mars
+april: april
+may: maj
+june: juni
+july: juli
+august: augusti
+september: september
+october: oktober
+november: november
+december: december
+next week: nästa vecka
+next: nästa
+2: två
+3: tre
+4: fyra
+5: fem
+6: sex
+7: sju
+8: åtta
+9: nio
+10: tio
+11: elva
+12: tolv
+15: femton
+20: tjugo
+30: trettio
+45: fyrtiofem
+?: före/innan/efter/till/tills/från/sedan/omkring/runt/ungefär/utom/inte/utan/igår/mellan/senast/slutet/början
+"""
+_POLISH = """
+in: za
+at: o/o godzinie/godz ./godz
+on: w/we/dnia/
+and: i
+a: jedną/jeden/jedno
+today: dziś/dzisiaj
+tomorrow: jutro
+day after tomorrow: pojutrze
+this morning: dziś rano/dzisiaj rano
+this evening: dziś wieczorem/dzisiaj wieczorem
+tonight: dziś w nocy
+tomorrow morning: jutro rano
+tomorrow evening: jutro wieczorem
+minutes: minutę/minuty/minut/min
+HOUR: godzinę/godziny/godzin
+days: dzień/dni
+weeks: tydzień/tygodnie/tygodni
+months: miesiąc/miesiące/miesięcy
+years: rok/lata/lat
+30 minutes: pół godziny
+15 minutes: kwadrans
+90 minutes: półtorej godziny
+noon: południe/w południe
+midnight: północ/o północy/północy
+halb: wpół do
+quarter to: za kwadrans
+quarter past: kwadrans po
+am: rano
+in the afternoon: po południu
+in the evening: wieczorem
+SMALL: w nocy
+monday: poniedziałek
+tuesday: wtorek
+wednesday: środę/środa
+thursday: czwartek
+friday: piątek
+saturday: sobotę/sobota
+sunday: niedzielę/niedziela
+every: co/każdy/każdą/każde/w każdy/w każdą/w każde
+every day: codziennie/każdego dnia/co dzień
+every morning: co rano/każdego ranka
+every evening: co wieczór
+january: stycznia
+february: lutego
+march: marca
+april: kwietnia
+may: maja
+june: czerwca
+july: lipca
+august: sierpnia
+september: września
+october: października
+november: listopada
+december: grudnia
+next week: w przyszłym tygodniu
+1: pierwszej/pierwszą
+2: dwa/dwie/drugiej/druga
+3: trzy/trzeciej/trzecia
+4: cztery/czwartej/czwarta
+5: pięć/piątej/piąta
+6: sześć/szóstej/szósta
+7: siedem/siódmej/siódma
+8: osiem/ósmej/ósma
+9: dziewięć/dziewiątej/dziewiąta
+10: dziesięć/dziesiątej/dziesiąta
+11: jedenaście/jedenastej/jedenasta
+12: dwanaście/dwunastej/dwunasta
+15: piętnaście/piętnastej
+T20: dwadzieścia/dwudziestej
+T30: trzydzieści
+?: przed/po/do/od/około/oprócz/nie/bez/wczoraj/między/najpóźniej/koniec/końcu
+"""
+_RUSSIAN = """
+in: через
+at: в/во/к
+and: и
+a: один/одну/одна
+today: сегодня
+tomorrow: завтра
+day after tomorrow: послезавтра
+this morning: сегодня утром
+this afternoon: сегодня днём/сегодня днем
+this evening: сегодня вечером
+tonight: сегодня ночью
+morning: утром
+afternoon: днём/днем
+evening: вечером
+minutes: минуту/минуты/минут/мин
+HOUR: час/часа/часов
+days: день/дней
+weeks: неделю/недели/недель
+months: месяц/месяца/месяцев
+years: год/года/лет
+30 minutes: полчаса
+15 minutes: четверть часа
+90 minutes: полтора часа
+noon: полдень
+midnight: полночь
+halb: половине/половину/пол
+halb 1: полпервого
+halb 2: полвторого
+halb 3: полтретьего
+halb 4: полчетвёртого/полчетвертого
+halb 5: полпятого
+halb 6: полшестого
+halb 7: полседьмого
+halb 8: полвосьмого
+halb 9: полдевятого
+halb 10: полдесятого
+halb 11: пол-одиннадцатого
+halb 12: пол-двенадцатого/полдвенадцатого
+quarter to: без четверти
+10 to: без десяти
+5 to: без пяти
+20 to: без двадцати
+am: утра
+DAYPM: дня
+in the evening: вечера
+SMALL: ночи
+monday: понедельник
+tuesday: вторник
+wednesday: среду/среда
+thursday: четверг
+friday: пятницу/пятница
+saturday: субботу/суббота
+sunday: воскресенье
+every: каждый/каждую/каждое/каждые
+every day: каждый день/ежедневно
+every morning: каждое утро
+every evening: каждый вечер
+every monday: по понедельникам
+every tuesday: по вторникам
+every wednesday: по средам
+every thursday: по четвергам
+every friday: по пятницам
+every saturday: по субботам
+every sunday: по воскресеньям
+january: января
+february: февраля
+march: марта
+april: апреля
+may: мая
+june: июня
+july: июля
+august: августа
+september: сентября
+october: октября
+november: ноября
+december: декабря
+next week: на следующей неделе
+1: первого
+2: два/две/второго
+3: три/третьего
+4: четыре/четвёртого/четвертого
+5: пять/пятого
+6: шесть/шестого
+7: семь/седьмого
+8: восемь/восьмого
+9: девять/девятого
+10: десять/десятого
+11: одиннадцать/одиннадцатого
+12: двенадцать/двенадцатого
+15: пятнадцать
+T20: двадцать
+T30: тридцать
+T40: сорок
+?: до/после/с/от/около/примерно/кроме/не/без/вчера/между/к концу/начало/конец/конце
+"""
+_UKRAINIAN = """
+in: через/за
+at: о/об
+on: у/в/
+and: і/й/та
+a: один/одну
+today: сьогодні
+tomorrow: завтра
+day after tomorrow: післязавтра
+this morning: сьогодні вранці
+this evening: сьогодні ввечері/сьогодні увечері
+morning: вранці
+evening: ввечері/увечері
+minutes: хвилину/хвилини/хвилин
+HOUR: годину/години/годин/годині
+days: день/дні/днів
+weeks: тиждень/тижні/тижнів
+months: місяць/місяці/місяців
+30 minutes: півгодини/пів години
+noon: полудень/опівдні
+midnight: північ/опівночі
+am: ранку
+pm: дня
+in the evening: вечора
+SMALL: ночі
+monday: понеділок
+tuesday: вівторок
+wednesday: середу
+thursday: четвер
+friday: п'ятницю
+saturday: суботу
+sunday: неділю
+every: кожен/кожну/кожного/щодня
+every day: щодня/кожен день/кожного дня
+every morning: щоранку/кожного ранку
+every evening: щовечора
+every monday: щопонеділка/кожного понеділка
+every tuesday: щовівторка
+every wednesday: щосереди
+every thursday: щочетверга
+every friday: щоп'ятниці
+every saturday: щосуботи
+every sunday: щонеділі
+january: січня
+february: лютого
+march: березня
+april: квітня
+may: травня
+june: червня
+july: липня
+august: серпня
+september: вересня
+october: жовтня
+november: листопада
+december: грудня
+1: першій
+2: два/дві/другій
+3: три/третій
+4: чотири/четвертій
+5: п'ять/п'ятій
+6: шість/шостій
+7: сім/сьомій
+8: вісім/восьмій
+9: дев'ять/дев'ятій
+10: десять/десятій
+11: одинадцять/одинадцятій
+12: дванадцять/дванадцятій
+15: п'ятнадцять
+T20: двадцять
+T30: тридцять
+?: до/після/з/від/близько/приблизно/крім/не/без/вчора/між
+"""
+_CHINESE = """
+today: 今天/今日
+tomorrow: 明天/明日
+day after tomorrow: 后天/後天
+today evening: 今晚
+tomorrow evening: 明晚
+today AM: 今早
+tomorrow AM: 明早
+AM: 早上/上午/凌晨/清晨/早晨
+PM: 下午
+evening: 晚上
+NOON: 中午/正午
+midnight: 午夜/半夜十二点
+o'clock: 点/點/点钟/點鐘/时/時
+half: 半
+quarter: 一刻
+3quarter: 三刻
+minutes: 分/分钟/分鐘
+HOUR: 小时/小時/个小时/個小時/钟头/个钟头
+days: 天
+weeks: 周/星期/个星期/週
+months: 个月/個月
+30 minutes: 半小时/半个小时/半個小時/半小時
+15 minutes: 一刻钟
+FROMNOW: 后/後/以后/之后/以後/之後
+monday: 周一/星期一/礼拜一/週一
+tuesday: 周二/星期二/礼拜二/週二
+wednesday: 周三/星期三/礼拜三/週三
+thursday: 周四/星期四/礼拜四/週四
+friday: 周五/星期五/礼拜五/週五
+saturday: 周六/星期六/礼拜六/週六
+sunday: 周日/星期日/星期天/周天/礼拜天/週日
+next week monday: 下周一/下星期一/下週一
+next week tuesday: 下周二/下星期二/下週二
+next week wednesday: 下周三/下星期三/下週三
+next week thursday: 下周四/下星期四/下週四
+next week friday: 下周五/下星期五/下週五
+next week saturday: 下周六/下星期六/下週六
+next week sunday: 下周日/下星期日/下星期天/下週日
+this monday: 这周一/本周一
+this tuesday: 这周二/本周二
+this wednesday: 这周三/本周三
+this thursday: 这周四/本周四
+this friday: 这周五/本周五
+this saturday: 这周六/本周六
+this sunday: 这周日/本周日
+every: 每/每隔
+every day: 每天/每日
+every morning: 每天早上/每天上午
+every evening: 每天晚上/每晚
+every monday: 每周一/每星期一/每週一
+every tuesday: 每周二/每星期二/每週二
+every wednesday: 每周三/每星期三/每週三
+every thursday: 每周四/每星期四/每週四
+every friday: 每周五/每星期五/每週五
+every saturday: 每周六/每星期六/每週六
+every sunday: 每周日/每星期日/每星期天/每週日
+NEXTMONTH: 下个月/下個月/下月
+MONTH: 月
+DAY: 号/號/日
+YEAR: 年
+-: 的/在/,
+?: 前/之前/以前/左右/大约/不/除了/到/从/昨天/上周/大后天
+"""
+_JAPANESE = """
+today: 今日/きょう
+tomorrow: 明日/あした/あす
+day after tomorrow: 明後日/あさって
+today evening: 今晩/今夜
+tomorrow evening: 明晩
+today morning: 今朝
+tomorrow morning: 明朝/明日の朝
+AM: 午前
+PM: 午後
+morning: 朝
+evening: 夜/夕方/晩
+noon: 正午/昼の12時
+midnight: 真夜中
+o'clock: 時
+half: 半
+minutes: 分/分間
+HOUR: 時間
+days: 日/日間
+weeks: 週間
+months: か月/ヶ月/カ月/ヵ月/ケ月
+30 minutes: 半時間
+FROMNOW: 後
+monday: 月曜日/月曜
+tuesday: 火曜日/火曜
+wednesday: 水曜日/水曜
+thursday: 木曜日/木曜
+friday: 金曜日/金曜
+saturday: 土曜日/土曜
+sunday: 日曜日/日曜
+next week: 来週
+this: 今週
+every day: 毎日
+every morning: 毎朝/毎日朝
+every evening: 毎晩/毎夜/毎夕
+every: 毎週/毎
+MONTH: 月
+DAY: 日
+NEXTMONTH: 来月
+-: の/に
+?: 前/まで/から/頃/ごろ/以外/ない/昨日/再来週/おき/明々後日
+"""
+_KOREAN = """
+today: 오늘
+tomorrow: 내일
+day after tomorrow: 모레
+today evening: 오늘 저녁/오늘 밤/오늘밤
+AM: 오전/아침/새벽
+PM: 오후
+evening: 저녁/밤
+noon: 정오/정오에
+midnight: 자정/자정에
+o'clock: 시/시에
+half: 반/반에
+minutes: 분/분에
+HOUR: 시간
+days: 일
+weeks: 주
+30 minutes: 반시간
+FROMNOW: 후/후에/뒤/뒤에
+monday: 월요일/월요일에
+tuesday: 화요일/화요일에
+wednesday: 수요일/수요일에
+thursday: 목요일/목요일에
+friday: 금요일/금요일에
+saturday: 토요일/토요일에
+sunday: 일요일/일요일에
+every day: 매일
+every morning: 매일 아침/매일아침
+every evening: 매일 저녁/매일 밤
+every: 매주
+MONTH: 월
+DAY: 일/일에
+1: 한
+2: 두
+3: 세
+4: 네
+5: 다섯
+6: 여섯
+7: 일곱
+8: 여덟
+9: 아홉
+10: 열
+11: 열한
+12: 열두
+?: 전/전에/까지/부터/쯤/정도/말고/어제
+"""
+_TURKISH = """
+today: bugün
+tomorrow: yarın
+day after tomorrow: öbür gün
+this morning: bu sabah
+this evening: bu akşam
+tonight: bu gece
+tomorrow morning: yarın sabah
+tomorrow evening: yarın akşam
+at: saat
+morning: sabah
+evening: akşam
+noon: öğlen/öğle/öğleyin
+midnight: gece yarısı
+minutes: dakika
+HOUR: saat
+days: gün
+weeks: hafta
+months: ay
+30 minutes: yarım saat
+90 minutes: bir buçuk saat
+half: buçuk/buçukta
+FROMNOW: sonra/içinde
+monday: pazartesi/pazartesi günü
+tuesday: salı/salı günü
+wednesday: çarşamba/çarşamba günü
+thursday: perşembe/perşembe günü
+friday: cuma/cuma günü
+saturday: cumartesi/cumartesi günü
+sunday: pazar/pazar günü
+every: her
+every day: her gün
+every morning: her sabah
+every evening: her akşam
+january: ocak/ocak'ta
+february: şubat/şubat'ta
+march: mart/mart'ta
+april: nisan/nisan'da
+may: mayıs/mayıs'ta
+june: haziran/haziran'da
+july: temmuz/temmuz'da
+august: ağustos/ağustos'ta
+september: eylül/eylül'de
+october: ekim/ekim'de
+november: kasım/kasım'da
+december: aralık/aralık'ta
+1: bir
+2: iki/ikide
+3: üç/üçte
+4: dört/dörtte
+5: beş/beşte
+6: altı/altıda
+7: yedi/yedide
+8: sekiz/sekizde
+9: dokuz/dokuzda
+10: on/onda
+11: on bir
+12: on iki
+-: ' da/' de/' ta/' te
+?: önce/kadar/beri/civarı/hariç/dün/değil/doğru
+"""
+VOCABULARIES = {
+    "fr": _FRENCH,
+    "es": _SPANISH,
+    "it": _ITALIAN,
+    "pt": _PORTUGUESE,
+    "nl": _DUTCH,
+    "sv": _SWEDISH,
+    "pl": _POLISH,
+    "ru": _RUSSIAN,
+    "uk": _UKRAINIAN,
+    "zh": _CHINESE,
+    "ja": _JAPANESE,
+    "ko": _KOREAN,
+    "tr": _TURKISH,
+}
