@@ -33,6 +33,8 @@ _SETTLE = tuple(  # in this order: the forms of other languages, and those of th
         (rf"({_DAY}) plus (?={_DAY})", r"\1 and "),
         (r"\bplus (?=at\b)", "and "),
         (r"^(\d+|a) (.*?) FROMNOW\b", r"in \1 \2"),
+        (r"^(\d+) (HOUR|minutes|days|weeks) EACH\b", r"every \1 \2"),
+        (r"\bin (?=\d+ of )", "on "),
         (r"^OVER\b", "in"),
         (r"\bOVER\b", "past"),
         (r"(\bin |\bevery |\band |, )(\d+|a)? ?HOUR (?:plus )?half\b", r"\1\2 and a half hours"),
@@ -97,6 +99,18 @@ def is_word(word: str) -> bool:
     """Return whether this word can belong to a time in one of these languages, or change one that it is next to."""
     tokens = _tokens(word.strip(",;.!?()“”\"'"))
     return any(bool(tokens) and _words(tokens, *known) is not None for known in _lexicons().values())
+
+
+def changes(words: list[str]) -> bool:
+    """Return whether one of the words changes a time, like “before”."""
+    return not _limits().isdisjoint(words)
+
+
+@cache
+def _limits() -> frozenset[str]:
+    return frozenset(
+        form[0] for known, _ in _lexicons().values() for form, word in known.items() if word == "?" and len(form) == 1
+    )
 
 
 def begins(text: str) -> bool:

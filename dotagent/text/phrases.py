@@ -98,7 +98,7 @@ UNITS = frozenset(
 
 _OWN = frozenset(
     word
-    for words in (NUMBERS, PARTS, RELATIVE, UNITS, MONTHS_AHEAD, NOON, MIDNIGHT)
+    for words in (NUMBERS, PARTS, UNITS, MONTHS_AHEAD, NOON, MIDNIGHT)
     for phrase in words
     for word in phrase.split()
 ) | {"half", "halb", "quarter", "viertel", "over", "past", "for", "and", "und", "next", "this"}
@@ -162,7 +162,7 @@ _DAY = _join_forms(rf"""(?:
     |in\s(?P<ahead>{_N}|an?|eine[rm])\s(?P<unit>days?|weeks?|tag|tagen|wochen?|{_alternatives(MONTHS_AHEAD)})
 )(?:\s(?P<part>{_PART}))?""")
 _WEEK = rf"{_WEEKDAY}(?:(?:,|,? and|,? und)\s{_WEEKDAY})*"
-_EACH = rf"(?:every|each|jede[nsr]?)\s(?P<days>day|tag|weekday|werktag|{_PART}|{_WEEK})"
+_EACH = rf"(?:every|each|jede[nsr]?)\s(?P<days>day|tag|weekday|werktag|morgen|{_PART}|{_WEEK})"
 _LONG = "|".join(day for day in WEEKDAYS if day.endswith(("day", "tag", "woch", "abend")))
 _PLURAL = rf"(?:weekday|werktag|{_LONG})s"  # “Mondays” and “montags”
 _PLURALS = rf"(?P<on>on\s)?(?P<plural>{_PLURAL}(?:(?:,|,? and|,? und)\s{_PLURAL})*)"

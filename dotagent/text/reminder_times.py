@@ -195,7 +195,7 @@ def _check_before(rest: list[str], phrase: str) -> None:
     odd = odd or plain[-1] in _LIMITS or plain[-1] in _ARTICLES or plain[-1] in _NARROW or plain[-1].endswith("mal")
     odd = odd or bool(_SHARED.search(" ".join(plain[-2:])))
     if phrases.is_translated(phrase):
-        odd = odd or languages.is_word(plain[-1])
+        odd = odd or languages.is_word(plain[-1]) or languages.changes(plain[-3:])
         alone = alone and begins[0].isdigit()
     odd = odd or bool(_BARE.fullmatch(phrase))
     if odd or (alone and any(word in _TIMELY and word not in _ARTICLES for word in near[-3:])):

@@ -1,8 +1,8 @@
 """The words of times in other languages: of each line the word in the grammar's language, and its forms. Data.
 
 In capitals are words that `languages.py` settles by what is next to them: HOUR is a length or a time of day, ART an
-article, SMALL the hours after midnight, PM a word before the hour. `-` is a word without a meaning of its own, and `?`
-one that no time contains.
+article, SMALL the hours after midnight, PM a word before the hour. `-` is a word without a meaning of its own, `?`
+one that changes a time, and `??` one that no time contains.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ T20: vingt
 T30: trente
 T40: quarante
 T50: cinquante
-?: avant/après/jusqu'à/jusqu'au/jusque/depuis/dès/vers/environ/sauf/pas/entre/sans/autour/hier/presque/fin/début
+?: avant/après/jusqu'à/jusqu'au/jusque/depuis/dès/vers/environ/sauf/pas/entre/sans/autour/hier/presque/fin/début/partir
+??: de/du/des/au/aux/les
 """
 _SPANISH = """
 in: dentro de/en
@@ -186,7 +187,8 @@ next week: la semana que viene/la próxima semana/de la semana que viene
 T30: treinta
 T40: cuarenta
 T50: cincuenta
-?: antes/después/hasta/desde/hacia/sobre/excepto/salvo/no/entre/sin/ayer/que/viene/próximo/alrededor/fin/finales
+?: antes/después/hasta/desde/hacia/sobre/excepto/salvo/no/entre/sin/ayer/viene/próximo/alrededor/finales/partir
+??: del/al/los/las/que
 """
 _ITALIAN = """
 in: tra/fra
@@ -196,6 +198,7 @@ ART: il/l'
 plus: e
 minus: meno
 a: un/una/un'
+a HOUR: un'ora
 of: di
 today: oggi
 tomorrow: domani
@@ -269,7 +272,8 @@ next: prossimo/prossima
 40: quaranta
 45: quarantacinque
 50: cinquanta
-?: prima/dopo/entro/fino/da/dal/dalle/verso/circa/tranne/non/senza/ieri/fine/inizio
+?: prima/dopo/entro/fino/verso/circa/tranne/non/senza/ieri/fine/inizio/partire
+??: da/dal/dalla/dalle/del/della/delle/al/i/le/gli
 """
 _PORTUGUESE = """
 in: daqui a/em/dentro de
@@ -312,7 +316,7 @@ thursday: quinta/quinta-feira/quinta feira
 friday: sexta/sexta-feira/sexta feira
 saturday: sábado
 sunday: domingo
-every: cada/toda/todo/todas as/todos os
+every: cada/a cada/toda/todo/todas as/todos os
 every day: todos os dias/todo dia/cada dia/diariamente
 every monday: toda segunda/todas as segundas/todas as segundas-feiras
 every tuesday: toda terça/todas as terças/todas as terças-feiras
@@ -353,7 +357,8 @@ T20: vinte
 T30: trinta
 T40: quarenta
 T50: cinquenta
-?: antes/depois/até/desde/por volta/cerca/exceto/menos de/não/sem/ontem/próxima/próximo/fim/final
+?: antes/depois/até/desde/volta/cerca/exceto/não/sem/ontem/próxima/próximo/fim/final/partir
+??: do/da/dos/das/os/pelo/pela
 """
 _DUTCH = """
 OVER: over
@@ -381,6 +386,7 @@ years: jaar/jaren
 15 minutes: een kwartier/kwartier
 45 minutes: drie kwartier
 90 minutes: anderhalf uur
+every 2 days: om de dag
 noon: 12 uur 's middags
 midnight: middernacht
 halb: half
@@ -402,7 +408,7 @@ friday: vrijdag
 saturday: zaterdag
 sunday: zondag
 day: dag
-every: elke/elk/iedere/ieder/alle
+every: elke/elk/iedere/ieder/alle/om de
 every day: elke dag/iedere dag/dagelijks
 every morning: elke ochtend/iedere ochtend
 every evening: elke avond/iedere avond
@@ -480,6 +486,10 @@ friday: fredag
 saturday: lördag
 sunday: söndag
 every: varje/var/vart
+every 2 HOUR: varannan timme
+every 2 days: varannan dag
+every 2 weeks: varannan vecka
+90 minutes: en och en halv timme
 every day: varje dag/dagligen
 every morning: varje morgon
 every evening: varje kväll
@@ -556,8 +566,8 @@ saturday: sobotę/sobota
 sunday: niedzielę/niedziela
 every: co/każdy/każdą/każde/w każdy/w każdą/w każde
 every day: codziennie/każdego dnia/co dzień
-every morning: co rano/każdego ranka
-every evening: co wieczór
+every morning: co rano/każdego ranka/codziennie rano
+every evening: co wieczór/codziennie wieczorem
 january: stycznia
 february: lutego
 march: marca
@@ -780,6 +790,7 @@ weeks: 周/星期/个星期/週
 months: 个月/個月
 30 minutes: 半小时/半个小时/半個小時/半小時
 15 minutes: 一刻钟
+and a half hours: 个半小时/個半小時/个半钟头
 FROMNOW: 后/後/以后/之后/以後/之後
 monday: 周一/星期一/礼拜一/週一
 tuesday: 周二/星期二/礼拜二/週二
@@ -843,6 +854,7 @@ weeks: 週間
 months: か月/ヶ月/カ月/ヵ月/ケ月
 30 minutes: 半時間
 FROMNOW: 後
+EACH: ごと/毎に
 monday: 月曜日/月曜
 tuesday: 火曜日/火曜
 wednesday: 水曜日/水曜
@@ -880,6 +892,7 @@ days: 일
 weeks: 주
 30 minutes: 반시간
 FROMNOW: 후/후에/뒤/뒤에
+EACH: 마다
 monday: 월요일/월요일에
 tuesday: 화요일/화요일에
 wednesday: 수요일/수요일에

@@ -1,0 +1,103 @@
+"""Times in twelve languages, said on Wednesday 2026-11-25 at 10:00 in Berlin: the right instant, or asked back.
+
+`times.json` holds what is said, and `at` (the instant), `repeat` (the first ones), or neither: then it must be asked.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from dotagent.text import reminder_times, schedule
+from dotagent.text.dates import Unclear
+from dotagent.text.schedule import Schedule
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 11, 25, 10, tzinfo=BERLIN)
+ROWS = json.loads((Path(__file__).parent / "times.json").read_text("utf-8"))
+LANGUAGES = {name: list(rows) for name, rows in groupby(ROWS, lambda row: row["lang"])}
+BEFORE = {
+    "en": "before around not", "de": "vor gegen nicht", "fr": "avant vers sauf", "es": "antes hacia salvo",
+    "it": "entro verso tranne", "pt": "antes desde exceto", "nl": "vóór rond behalve", "sv": "före runt utom",
+    "pl": "przed około oprócz", "ru": "до около кроме", "zh": "除了 大约 不", "ja": "昨日 前 頃",
+}  # fmt: skip
+
+
+def instants(text: str, count: int) -> list[str]:
+    """The first local instants of a reminder, or none if it is asked back."""
+    try:
+        found = reminder_times.parse_request(text, NOW)
+    except Unclear:
+        return []
+    if found is None:
+        return []
+    assert found.text == "call mum", text
+    told, at = list[str](), NOW.astimezone(UTC)
+    for _ in range(count):
+        following = schedule.next_time(Schedule(found.kind, found.words, "Europe/Berlin"), at)
+        if following is None:
+            break
+        told.append(following.astimezone(BERLIN).isoformat()[:16])
+        at = following
+    return told
+
+
+def wanted(row: dict[str, Any]) -> list[str]:
+    return row.get("repeat") or ([row["at"]] if "at" in row else [])
+
+
+def test_the_table_is_wide() -> None:
+    assert len(ROWS) >= 300 and len(LANGUAGES) >= 12
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("form", ["{}: call mum", "to call mum {}", "to call mum {}."])
+def test_a_time_is_right_or_asked_back_wherever_it_stands(language: str, form: str) -> None:
+    rows = LANGUAGES[language]
+    found = {row["say"]: instants(form.format(row["say"]), max(2, len(wanted(row)))) for row in rows}
+    assert found == {row["say"]: wanted(row) for row in rows}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_word_that_changes_a_time_is_never_left_over(language: str) -> None:
+    for row in LANGUAGES[language]:
+        for word in BEFORE[language].split():
+            for text in (f"{word} {row['say']}: call mum", f"to call mum {word} {row['say']}"):
+                try:
+                    found = reminder_times.parse_request(text, NOW)
+                except Unclear:
+                    continue
+                assert found is None, text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "half 8: x", "zítra v 9: x", "αύριο στις 9: x", "soita äidille perjantaina klo 17:00",
+        "αύριο στις 17:00: x", "appeler maman vendredi avant 9h", "llamar antes del viernes a las 9",
+        "明天三点前打电话", "demain à 9h appeler maman vendredi", "le lundi à 9h: x", "a las 12 de la mañana: x",
+    ],
+)  # fmt: skip
+def test_what_is_not_read_whole_sets_nothing(text: str) -> None:
+    with pytest.raises(Unclear):
+        reminder_times.parse_request(text, NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "rest"),
+    [
+        ("to buy a 9 volt battery tomorrow at 9", "2026-11-26T09:00", "buy a 9 volt battery"),
+        ("demain à 9h d'appeler maman", "2026-11-26T09:00", "appeler maman"),
+        ("明天下午三点打电话给妈妈", "2026-11-26T15:00", "打电话给妈妈"),
+        ("明日の午後3時に母に電話する", "2026-11-26T15:00", "母に電話する"),
+    ],
+)
+def test_what_is_left_of_the_sentence_is_the_reminder(text: str, words: str, rest: str) -> None:
+    found = reminder_times.parse_request(text, NOW)
+    assert found and (found.words, found.text) == (words, rest)
