@@ -57,6 +57,8 @@ SMALL = {  # answers to small talk, and to requests that rules cannot handle
     "“remember that …”.",
 }
 
+UNREAD = " I set no reminder; to be reminded, write “remind me on Friday at 9 to …”."
+
 Says = list[tuple[str, str]]  # rooms, and the texts to send
 Work = tuple[str, str, str | Said]  # a call, the room that asked, what to say there then: this, to this, or the result
 
@@ -155,7 +157,10 @@ def _word(seen: list[Entry], kind: str, asked: Said) -> str:
     mine = (NAMED.search(line) for line in known if line.endswith(f"(said by {asked.who})"))
     name = next((found[1] for found in mine if found), asked.who.rpartition("/")[2])
     told = {"who": asked.who, "name": name, "text": asked.text.capitalize(), "quote": quote(asked.text, 60)}
-    return HELP if kind == "help" else SMALL[kind if words or kind != "tell" else "nod"].format(**told, topic=topic)
+    if kind == "help":
+        return HELP
+    answer = SMALL[kind if words or kind != "tell" else "nod"].format(**told, topic=topic)
+    return answer + UNREAD if kind == "tell" and words == raw(asked.text) and len(words) > 2 else answer
 
 
 def _forget(after: list[str], added: list[Work], asked: Said) -> tuple[bool, str]:

@@ -18,9 +18,9 @@ LONGEST = 16  # words of a time
 FORM = "write the time first, then a colon: “tomorrow at 15:00: call mum”"
 _CRON = lazy.compile(r"(?i)cron:?\s+(@\w+|(?:\S+\s+){4}\S+?):?(?:\s+|$)")
 _LINK = lazy.compile(
-    r"(?i)^(?:[\s,:–-]+|d['’](?=\w)|(?:to|that|of|about|for|zu|dass|an|de|pour|para|que|per|att|чтобы)\s+(?=\S))+"
+    r"(?i)^(?:[\s,:–-]+|d['’](?=\w)|(?:to|that|of|about|for|zu|dass|an|de|di|pour|para|que|per|att|te|å|żeby|чтобы|щоб)\s+(?=\S))+"
 )
-_LINKS = frozenset("to that of about for zu dass an de pour para que per att чтобы - – —".split())
+_LINKS = frozenset("to that of about for zu dass an de di pour para que per att te å żeby чтобы щоб - – —".split())
 _ARTICLES = "a an the der die das den dem ein eine einer einem".split()
 _PLACES = "in at on am um im this next last coming nächsten diesen kommenden letzten past to half quarter".split()
 _LIMITS = """before after until till since by around about circa except not during within from between every each

@@ -93,6 +93,33 @@ def test_what_came_of_it_is_said_as_a_person_reads_it(asked: str, result: str, s
     assert life.add(f"TOOL {name} ok", result).said() == said
 
 
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("Rappelle-moi d'appeler maman demain à 9h.", "d'appeler maman demain à 9h."),
+        ("Recuérdame mañana a las 9 que llame a mamá", "mañana a las 9 que llame a mamá"),
+        ("ricordami di chiamare mamma domani alle 9", "di chiamare mamma domani alle 9"),
+        ("lembra-me de ligar à mãe amanhã às 9", "de ligar à mãe amanhã às 9"),
+        ("herinner me morgen om 9 uur aan het eten", "morgen om 9 uur aan het eten"),
+        ("påminn mig imorgon klockan 9 att ringa", "imorgon klockan 9 att ringa"),
+        ("przypomnij mi jutro o 9 żeby zadzwonić", "jutro o 9 żeby zadzwonić"),
+        ("Напомни позвонить маме завтра в 9", "позвонить маме завтра в 9"),
+        ("нагадай мені завтра о 9 подзвонити", "завтра о 9 подзвонити"),
+        ("提醒我明天下午三点打电话", "明天下午三点打电话"),
+        ("明日の午後3時に母に電話するようにリマインドして", "明日の午後3時に母に電話する"),
+        ("내일 오후 3시에 전화하라고 알려줘", "내일 오후 3시에 전화하라고"),
+        ("yarın saat 9'da aramayı hatırlat", "yarın saat 9'da aramayı"),
+    ],
+)
+def test_a_reminder_is_set_in_the_languages_whose_times_are_read(asked: str, text: str) -> None:
+    assert Life().hear(asked).step() == (ToolCall("REMIND", text, None),)
+
+
+@pytest.mark.parametrize("asked", ["Muistuta minua huomenna kello 9", "Připomeň mi zítra v 9 zavolat mámě"])
+def test_in_a_language_that_is_not_read_it_says_that_no_reminder_is_set(asked: str) -> None:
+    assert "I set no reminder; to be reminded, write “remind me on" in Life().hear(asked).said()
+
+
 def test_a_reminder_of_nothing_is_asked_back_without_the_form_of_a_call() -> None:
     assert Life().hear("remind me tomorrow").said().startswith("Of what should I remind you? For example: “remind me")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,7 +34,8 @@ def test_it_makes_a_job_lists_and_cancels_it(hands: Hands) -> None:
     assert (job.text, job.room, job.schedule.kind) == ("stretch", "dev", "at") and hands.session.id.startswith(
         job.agent
     )
-    assert "every monday" not in hands.shows("REMIND every monday 8:30: stand up")
+    said = hands.shows("REMIND every monday 8:30: stand up")
+    assert re.fullmatch(r"remind-2: Mon \S+ 08:30 \S+, then Mon \S+ 08:30 \S+, cron 30 8 \* \* 1: stand up", said)
     assert jobs.read(hands.where, "remind-2").schedule.words == "30 8 * * 1"
     assert hands.shows("REMIND list").count("\n") == 1
     assert hands.shows("REMIND cancel 1") == "remind-1 is cancelled"

@@ -84,8 +84,11 @@ def _make(session: Session, job: Job) -> bytes:
 
 def _line(job: Job) -> str:
     first = schedule.next_time(job.schedule, datetime.now(UTC))
-    again = f", {job.schedule.kind} {job.schedule.words}" if job.schedule.kind != "at" else ""
-    local = times.format_day(first, job.schedule.zone) if first else "now"
+    local, again = times.format_day(first, job.schedule.zone) if first else "now", ""
+    if first and job.schedule.kind != "at":
+        second = schedule.next_time(job.schedule, first)
+        then = f", then {times.format_day(second, job.schedule.zone)}" if second else ""
+        again = f"{then}, {job.schedule.kind} {job.schedule.words}"
     return f"{job.name}: {local}{again}: {escape.one_line(job.text, 200)}"
 
 
