@@ -33,7 +33,7 @@ def read(phrase: str, now: datetime) -> tuple[str, str] | None:
         return None
     kind, found = matched[0], {name: value for name, value in matched[1].groupdict().items() if value}
     try:
-        return _READ[kind](phrase, found, now)
+        return _elsewhere(phrase, kind, found, now) if "zone" in found else _READ[kind](phrase, found, now)
     except OverflowError:
         raise Unclear(f"“{phrase}” is too far in the future") from None
 
@@ -126,6 +126,25 @@ def _moment(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
 
 
 _READ = {"iso": _iso, "in": _after_length, "every": _every, "each": _parse_each, "moment": _moment}
+
+
+def _elsewhere(phrase: str, kind: str, found: Parts, now: datetime) -> tuple[str, str]:
+    """Return the time in the zone that the phrase names. Raises Unclear for a name that does not hold there then."""
+    name = found["zone"]
+    place = phrases.ZONES.get(name, "/".join(one.title() for one in name.split("/")))
+    try:
+        there = now.astimezone(times.find_zone(place))
+    except (KeyError, ValueError, OSError):
+        raise Unclear(f"“{phrase}”: there is no time zone {name}; write one like Europe/Berlin") from None
+    if kind != "moment":
+        raise Unclear(f"“{phrase}”: a reminder that repeats is in your own zone, {now.tzinfo}: write its time there")
+    if there.date() != now.date() and not found.keys() & {"date", "dated"}:
+        raise Unclear(f"“{phrase}”: there it is {there:%A, %Y-%m-%d} now: write the date")
+    then = datetime.fromisoformat(_moment(phrase, found, there)[1]).replace(tzinfo=there.tzinfo)
+    called = (then.tzname() or "").lower()
+    if len(name) > 2 and name in phrases.ZONES and called not in (phrases.GERMAN_ZONES.get(name, name), "utc"):
+        raise Unclear(f"“{phrase}”: the time in {place} is {called.upper()} then: write which you mean")
+    return "at", times.make_stamp(then)
 
 
 def _part(phrase: str, found: Parts, known: int | None) -> int | None:

@@ -73,6 +73,20 @@ RELATIVE = {
     **dict.fromkeys(("tomorrow", "morgen"), 1),
     **dict.fromkeys(("the day after tomorrow", "day after tomorrow", "übermorgen"), 2),
 }
+ZONES = {  # the place where people call their time so; an ambiguous name like CST is not one of these
+    **dict.fromkeys(("utc", "gmt"), "UTC"),
+    **dict.fromkeys(("et", "est", "edt"), "America/New_York"),
+    **dict.fromkeys(("pt", "pst", "pdt"), "America/Los_Angeles"),
+    **dict.fromkeys(("cet", "cest", "mez", "mesz"), "Europe/Berlin"),
+    **dict.fromkeys(("eet", "eest"), "Europe/Athens"),
+    **dict.fromkeys(("aest", "aedt"), "Australia/Sydney"),
+    **dict.fromkeys(("nzst", "nzdt"), "Pacific/Auckland"),
+    "msk": "Europe/Moscow",
+    "jst": "Asia/Tokyo",
+    "kst": "Asia/Seoul",
+    "hst": "Pacific/Honolulu",
+}
+GERMAN_ZONES = {"mez": "cet", "mesz": "cest"}
 HOURLY = ("hourly", "stündlich")
 ADVERBS = {**dict.fromkeys(HOURLY, 3600), "weekly": 604_800, "wöchentlich": 604_800}
 NOON, MIDNIGHT = ("noon", "midday", "12 noon", "mittags", "mittag", "12 uhr mittags"), ("midnight", "mitternacht")
@@ -177,8 +191,8 @@ _YEARLY = rf"(?:(?:(?:every|each)\syear|yearly|annually)\son|(?:jedes\sjahr|jäh
 _DAILY = r"(?P<daily>daily|once a day|every single day|täglich|einmal am tag)"
 _WEEKLY = rf"(?:weekly|once\sa\sweek|every\sweek|wöchentlich|jede\swoche)\s(?:on|am)\s(?P<weekly>{_WEEK})"
 _REPEATED = rf"(?:{_WEEKLY}|{_EACH}(?:\s(?P<part>{_PART}))?|{_PLURALS}|{_MONTHLY}|{_YEARLY}|{_DAILY})"
-_TIME = rf"(?P<clocks>{_CLOCKS})(?:\s(?P<of>{_OF_DAY}))?"
-_ISO = r"(?P<iso>\d{4}-\d\d-\d\d[t ]\d\d?:\d\d(?::\d\d)?)\s?(?P<offset>z|utc|[+-]\d\d:\d\d)?"
+_TIME = rf"(?P<clocks>{_CLOCKS})(?:\s(?P<of>{_OF_DAY}))?(?:\s(?P<zone>{_alternatives(tuple(ZONES))}|[a-z]+/[a-z_/-]+))?"
+_ISO = r"(?P<iso>\d{4}-\d\d-\d\d[t ]\d\d?:\d\d(?::\d\d)?)\s?(?P<offset>z|utc|[+-]\d\d:?\d\d)?"
 
 _FORMS = (
     ("iso", _ISO),
