@@ -75,7 +75,13 @@ def repeated(phrase: str, found: Parts, days: str) -> str:
         return f"{day} {month} *"
     week = [str((WEEKDAYS[day] + 1) % 7) for day in re.findall(r"\w+", found.get("monthly", days)) if day in WEEKDAYS]
     if "monthly" not in found:
-        return f"* * {','.join(sorted(week)) or ('1-5' if days in ('weekday', 'werktag') else '*')}"
+        if days in ("weekend", "wochenende") and "clocks" not in found:
+            raise Unclear(f"“{phrase}” can be one day or two: write the days, or a time for both")
+        if len(week) == 2 and re.search(r"-|–|\b(?:to|through|bis)\b", days):
+            first, last = map(int, week)
+            week = [str((first + ahead) % 7) for ahead in range((last - first) % 7 + 1)]
+        other = {"weekday": "1-5", "werktag": "1-5", "weekend": "0,6", "wochenende": "0,6"}.get(days, "*")
+        return f"* * {','.join(sorted(week)) or other}"
     count = next((int(one) for one in re.findall(r"\d+", found["monthly"])), None)
     if count is None:
         count = next(ORDINALS[word] for word in found["monthly"].split() if word in ORDINALS)

@@ -90,7 +90,9 @@ def _every(phrase: str, found: Parts, now: datetime | None = None) -> tuple[str,
 
 
 def _parse_each(phrase: str, found: Parts, now: datetime | None = None) -> tuple[str, str]:
-    days = found.get("days") or found.get("weekly") or re.sub(r"s\b", "", found.get("plural", "day"))
+    days = (
+        found.get("days") or found.get("weekly") or found.get("range") or re.sub(r"s\b", "", found.get("plural", "day"))
+    )
     part = _part(phrase, found, PARTS.get("morning" if days == "morgen" else days))
     told = [_clock(phrase, word) for word in phrases.clocks(found.get("clocks", ""))]
     at = [clock.time if clock.midnight else _place_on_day(phrase, clock, part, late=True) for clock in told]

@@ -175,10 +175,11 @@ _DAY = _join_forms(rf"""(?:
     |this\s(?P<now>{_PART})
     |in\s(?P<ahead>{_N}|an?|eine[rm])\s(?P<unit>days?|weeks?|tag|tagen|wochen?|{_alternatives(MONTHS_AHEAD)})
 )(?:\s(?P<part>{_PART}))?""")
-_WEEK = rf"{_WEEKDAY}(?:(?:,|,? and|,? und)\s{_WEEKDAY})*"
-_EACH = rf"(?:every|each|jede[nsr]?)\s(?P<days>day|tag|weekday|werktag|morgen|{_PART}|{_WEEK})"
+_DAYS = rf"{_WEEKDAY}\s?(?:-|–|to|through|bis)\s?{_WEEKDAY}"
+_WEEK = rf"(?:{_DAYS}|{_WEEKDAY}(?:(?:,\s?|,? and\s|,? und\s|\s?&\s?){_WEEKDAY})*)"
+_EACH = rf"(?:every|each|jede[nsr]?)\s(?P<days>day|tag|weekday|werktag|weekend|wochenende|morgen|{_PART}|{_WEEK})"
 _LONG = "|".join(day for day in WEEKDAYS if day.endswith(("day", "tag", "woch", "abend")))
-_PLURAL = rf"(?:weekday|werktag|{_LONG})s"  # “Mondays” and “montags”
+_PLURAL = rf"(?:weekday|werktag|weekend|{_LONG})s"  # “Mondays” and “montags”
 _PLURALS = rf"(?P<on>on\s)?(?P<plural>{_PLURAL}(?:(?:,|,? and|,? und)\s{_PLURAL})*)"
 _EACH_MONTH = r"(?:of\s(?:every|each)\smonth|jede[ns]\smonats)"
 _MONTHLY = _join_forms(rf"""(?P<monthly>
@@ -190,7 +191,9 @@ _MONTHLY = _join_forms(rf"""(?P<monthly>
 _YEARLY = rf"(?:(?:(?:every|each)\syear|yearly|annually)\son|(?:jedes\sjahr|jährlich)\sam|every)\s(?P<yearly>{_DATE})"
 _DAILY = r"(?P<daily>daily|once a day|every single day|täglich|einmal am tag)"
 _WEEKLY = rf"(?:weekly|once\sa\sweek|every\sweek|wöchentlich|jede\swoche)\s(?:on|am)\s(?P<weekly>{_WEEK})"
-_REPEATED = rf"(?:{_WEEKLY}|{_EACH}(?:\s(?P<part>{_PART}))?|{_PLURALS}|{_MONTHLY}|{_YEARLY}|{_DAILY})"
+_RANGE = rf"(?:on\s|von\s|from\s)?(?P<range>{_DAYS})"
+_EACH_DAY = rf"{_WEEKLY}|{_EACH}(?:\s(?P<part>{_PART}))?|{_RANGE}|{_PLURALS}"
+_REPEATED = rf"(?:{_EACH_DAY}|{_MONTHLY}|{_YEARLY}|{_DAILY})"
 _TIME = rf"(?P<clocks>{_CLOCKS})(?:\s(?P<of>{_OF_DAY}))?(?:\s(?P<zone>{_alternatives(tuple(ZONES))}|[a-z]+/[a-z_/-]+))?"
 _ISO = r"(?P<iso>\d{4}-\d\d-\d\d[t ]\d\d?:\d\d(?::\d\d)?)\s?(?P<offset>z|utc|[+-]\d\d:?\d\d)?"
 
