@@ -38,7 +38,7 @@ _PARTS = (
 )
 _QUANTITIES = {
     0.25: "a quarter of an|a quarter|quarter of an",
-    0.5: "half an?|an? half|half|einer halben|eine halbe|halben",
+    0.5: "half an?|an? half|half|einer halben|eine halbe|halben?",
     0.75: "three quarters of an",
     1.0: "an?|eine[rmn]?|ein",
     1.5: "anderthalb|eineinhalb",
@@ -130,7 +130,7 @@ _END = r"(?![^\W_])"  # no letter or digit follows
 _N = rf"(?:\d{{1,4}}|(?:{_alternatives(NUMBERS)}){_END})"
 _UNIT = rf"(?:{'|'.join(word for words in _UNITS.values() for word in words.split())})(?![^\W\d_])"
 _QUANTITY = rf"(?:{'|'.join(_QUANTITIES.values())}|\d{{1,4}}[.,]\d{{1,2}}|{_N}(?: and a half)?)"
-_LENGTH = rf"(?:{_QUANTITY}\s?{_UNIT}(?: and a half| and a quarter)?)"
+_LENGTH = rf"(?:{_QUANTITY}(?:(?<=\d)|\s){_UNIT}(?: and a half| and a quarter)?)"
 _JOIN = r"(?:,? and |,? und |, | ?)"
 _LENGTHS = rf"{_LENGTH}(?:{_JOIN}{_LENGTH})*"
 _HALF_DAY = r"[ap](?:\.m\.?|m)"
@@ -177,7 +177,9 @@ _DAY = _join_forms(rf"""(?:
 )(?:\s(?P<part>{_PART}))?""")
 _DAYS = rf"{_WEEKDAY}\s?(?:-|–|to|through|bis)\s?{_WEEKDAY}"
 _WEEK = rf"(?:{_DAYS}|{_WEEKDAY}(?:(?:,\s?|,? and\s|,? und\s|\s?&\s?){_WEEKDAY})*)"
-_EACH = rf"(?:every|each|jede[nsr]?)\s(?P<days>day|tag|weekday|werktag|weekend|wochenende|morgen|{_PART}|{_WEEK})"
+_EACH = (
+    rf"(?:every|each|(?:an\s)?jede[nmsr]?)\s(?P<days>day|tag|weekday|werktag|weekend|wochenende|morgen|{_PART}|{_WEEK})"
+)
 _LONG = "|".join(day for day in WEEKDAYS if day.endswith(("day", "tag", "woch", "abend")))
 _PLURAL = rf"(?:weekday|werktag|weekend|{_LONG})s"  # “Mondays” and “montags”
 _PLURALS = rf"(?P<on>on\s)?(?P<plural>{_PLURAL}(?:(?:,|,? and|,? und)\s{_PLURAL})*)"
@@ -223,6 +225,13 @@ _CLOCK_FORMS = (
 )
 
 
+_SHORT_GERMAN = {day[:2]: day.partition("|")[0] for day in _GERMAN_DAYS.split()}
+_COMPOUND = lazy.compile(
+    rf"\b(?:(?P<day>{_GERMAN_DAYS.replace(' ', '|')})(?P<part>morgen|früh|vormittag|mittag|nachmittag|abend|nacht)"
+    r"|(?P<first>mo|di|mi|do|fr|sa|so)\s?[-–]\s?(?P<last>mo|di|mi|do|fr|sa|so))\b"
+)
+
+
 @cache
 def _forms() -> list[tuple[str, re.Pattern[str]]]:
     """Return the compiled forms of time phrases. Compilation takes a tenth of a second, so it waits for the first
@@ -232,19 +241,30 @@ def _forms() -> list[tuple[str, re.Pattern[str]]]:
 
 def is_translated(phrase: str) -> bool:
     """Return whether this time is in another language than English and German."""
-    return _match(" ".join(phrase.lower().replace("’", "'").split())) is None
+    return _match(_plain(phrase)) is None
 
 
 def match(phrase: str) -> tuple[str, re.Match[str]] | None:
     """Return the kind of a time phrase and its parts, or None if any word of it is not part of the grammar."""
-    plain = " ".join(phrase.lower().replace("’", "'").split())
+    plain = _plain(phrase)
     if len(plain) > LONGEST:
         return None
-    plain = re.sub(r"^(in|every|alle) (\d+)\s?h\s?(\d\d)$", r"\1 \2h\3m", plain)
     if found := _match(plain):
         return found
     others = {told: other for told in languages.translate(plain, _OWN) if (other := _match(told))}
     return next(iter(others.values())) if len(others) == 1 else None
+
+
+def _plain(phrase: str) -> str:
+    """Return the phrase in lower case, with “Samstagabend”, “Mo-Fr” and “1h30” in the words of the grammar."""
+    plain = _COMPOUND.sub(_apart, " ".join(phrase.lower().replace("’", "'").split()))
+    return re.sub(r"^(in|every|alle) (\d+)\s?h\s?(\d\d)$", r"\1 \2h\3m", plain)
+
+
+def _apart(found: re.Match[str]) -> str:
+    if found["day"]:
+        return f"{found['day']} {'früh' if found['part'] == 'morgen' else found['part']}"
+    return "-".join(_SHORT_GERMAN[found[one]] for one in ("first", "last"))
 
 
 @lru_cache(maxsize=1024)
