@@ -31,6 +31,7 @@ _SETTLE = tuple(  # in this order: the forms of other languages, and those of th
         (r"\b((?:in|every|and) \d+) DAYPM\b", r"\1 days"),
         (r"\bDAYPM\b", "pm"),
         (rf"({_DAY}) plus (?={_DAY})", r"\1 and "),
+        (rf"({_DAY}) next\b(?! week)", r"next \1"),
         (r"\bplus (?=at\b)", "and "),
         (r"^(\d+|a) (.*?) FROMNOW\b", r"in \1 \2"),
         (r"^(\d+) (HOUR|minutes|days|weeks) EACH\b", r"every \1 \2"),

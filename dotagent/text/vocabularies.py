@@ -100,6 +100,8 @@ T40: quarante
 T50: cinquante
 ?: avant/après/jusqu'à/jusqu'au/jusque/depuis/dès/vers/environ/sauf/pas/entre/sans/autour/hier/presque/fin/début/partir
 ??: de/du/des/au/aux/les
+at 1 HOUR: à une heure
+every monday to friday: du lundi au vendredi
 """
 _SPANISH = """
 in: dentro de/en
@@ -189,6 +191,7 @@ T40: cuarenta
 T50: cincuenta
 ?: antes/después/hasta/desde/hacia/sobre/excepto/salvo/no/entre/sin/ayer/viene/próximo/alrededor/finales/partir
 ??: del/al/los/las/que
+every monday to friday: de lunes a viernes
 """
 _ITALIAN = """
 in: tra/fra
@@ -274,6 +277,7 @@ next: prossimo/prossima
 50: cinquanta
 ?: prima/dopo/entro/fino/verso/circa/tranne/non/senza/ieri/fine/inizio/partire
 ??: da/dal/dalla/dalle/del/della/delle/al/i/le/gli
+every monday to friday: dal lunedì al venerdì
 """
 _PORTUGUESE = """
 in: daqui a/em/dentro de
@@ -359,6 +363,7 @@ T40: quarenta
 T50: cinquenta
 ?: antes/depois/até/desde/volta/cerca/exceto/não/sem/ontem/próxima/próximo/fim/final/partir
 ??: do/da/dos/das/os/pelo/pela
+every monday to friday: de segunda a sexta
 """
 _DUTCH = """
 OVER: over
@@ -444,6 +449,8 @@ next: volgende
 30: dertig
 45: vijfenveertig
 ?: na/tot/tegen/vanaf/sinds/rond/ongeveer/behalve/niet/zonder/gisteren/tussen/uiterlijk/eind/begin/vóór
+halb 1: half één/half een
+every monday to friday: van maandag tot vrijdag/van maandag tot en met vrijdag
 """
 _SWEDISH = """
 in: om
@@ -524,6 +531,9 @@ next: nästa
 30: trettio
 45: fyrtiofem
 ?: före/innan/efter/till/tills/från/sedan/omkring/runt/ungefär/utom/inte/utan/igår/mellan/senast/slutet/början
+halb 1: halv ett
+1: ett
+every monday to friday: måndag till fredag
 """
 _POLISH = """
 in: za
@@ -597,6 +607,7 @@ next week: w przyszłym tygodniu
 T20: dwadzieścia/dwudziestej
 T30: trzydzieści
 ?: przed/po/do/od/około/oprócz/nie/bez/wczoraj/między/najpóźniej/koniec/końcu
+every monday to friday: od poniedziałku do piątku
 """
 _RUSSIAN = """
 in: через
@@ -693,6 +704,9 @@ T20: двадцать
 T30: тридцать
 T40: сорок
 ?: до/после/с/от/около/примерно/кроме/не/без/вчера/между/к концу/начало/конец/конце
+1 pm: час дня
+1 am: час ночи
+every monday to friday: с понедельника по пятницу/по будням
 """
 _UKRAINIAN = """
 in: через/за
@@ -830,6 +844,7 @@ DAY: 号/號/日
 YEAR: 年
 -: 的/在/,
 ?: 前/之前/以前/左右/大约/不/除了/到/从/昨天/上周/大后天
+every monday to friday: 周一到周五/每周一到周五/工作日
 """
 _JAPANESE = """
 today: 今日/きょう
@@ -873,6 +888,7 @@ DAY: 日
 NEXTMONTH: 来月
 -: の/に
 ?: 前/まで/から/頃/ごろ/以外/ない/昨日/再来週/おき/明々後日
+every monday to friday: 平日/月曜から金曜/月曜日から金曜日
 """
 _KOREAN = """
 today: 오늘

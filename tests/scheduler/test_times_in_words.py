@@ -79,6 +79,18 @@ def test_a_word_that_changes_a_time_is_never_left_over(language: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "du lundi au vendredi à 9h", "de lunes a viernes a las 9", "dal lunedì al venerdì alle 9",
+        "de segunda a sexta às 9", "van maandag tot vrijdag om 9 uur", "måndag till fredag klockan 9",
+        "od poniedziałku do piątku o 9", "по будням в 9", "工作日上午9点", "平日9時", "von Montag bis Freitag um 9",
+    ],
+)  # fmt: skip
+def test_from_monday_to_friday_is_five_days(text: str) -> None:
+    assert instants(f"{text}: call mum", 3) == ["2026-11-26T09:00", "2026-11-27T09:00", "2026-11-30T09:00"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "half 8: x", "zítra v 9: x", "αύριο στις 9: x", "soita äidille perjantaina klo 17:00",
         "αύριο στις 17:00: x", "appeler maman vendredi avant 9h", "llamar antes del viernes a las 9",
         "明天三点前打电话", "demain à 9h appeler maman vendredi", "le lundi à 9h: x", "a las 12 de la mañana: x",
