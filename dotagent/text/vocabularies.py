@@ -102,6 +102,7 @@ T50: cinquante
 ??: de/du/des/au/aux/les
 at 1 HOUR: à une heure
 every monday to friday: du lundi au vendredi
+this: ce/cet/cette
 """
 _SPANISH = """
 in: dentro de/en
@@ -192,6 +193,7 @@ T50: cincuenta
 ?: antes/después/hasta/desde/hacia/sobre/excepto/salvo/no/entre/sin/ayer/viene/próximo/alrededor/finales/partir
 ??: del/al/los/las/que
 every monday to friday: de lunes a viernes
+this: este/esta
 """
 _ITALIAN = """
 in: tra/fra
@@ -278,6 +280,7 @@ next: prossimo/prossima
 ?: prima/dopo/entro/fino/verso/circa/tranne/non/senza/ieri/fine/inizio/partire
 ??: da/dal/dalla/dalle/del/della/delle/al/i/le/gli
 every monday to friday: dal lunedì al venerdì
+this: questo/questa
 """
 _PORTUGUESE = """
 in: daqui a/em/dentro de
@@ -364,6 +367,7 @@ T50: cinquenta
 ?: antes/depois/até/desde/volta/cerca/exceto/não/sem/ontem/próxima/próximo/fim/final/partir
 ??: do/da/dos/das/os/pelo/pela
 every monday to friday: de segunda a sexta
+this: este/esta/neste/nesta
 """
 _DUTCH = """
 OVER: over
@@ -451,6 +455,7 @@ next: volgende
 ?: na/tot/tegen/vanaf/sinds/rond/ongeveer/behalve/niet/zonder/gisteren/tussen/uiterlijk/eind/begin/vóór
 halb 1: half één/half een
 every monday to friday: van maandag tot vrijdag/van maandag tot en met vrijdag
+this: deze
 """
 _SWEDISH = """
 in: om
@@ -608,6 +613,7 @@ T20: dwadzieścia/dwudziestej
 T30: trzydzieści
 ?: przed/po/do/od/około/oprócz/nie/bez/wczoraj/między/najpóźniej/koniec/końcu
 every monday to friday: od poniedziałku do piątku
+this: ten/tę/w ten/w tę
 """
 _RUSSIAN = """
 in: через
@@ -707,6 +713,7 @@ T40: сорок
 1 pm: час дня
 1 am: час ночи
 every monday to friday: с понедельника по пятницу/по будням
+this: этот/эту/в этот/в эту
 """
 _UKRAINIAN = """
 in: через/за

@@ -93,6 +93,7 @@ def test_from_monday_to_friday_is_five_days(text: str) -> None:
     [
         "half 8: x", "zítra v 9: x", "αύριο στις 9: x", "soita äidille perjantaina klo 17:00",
         "αύριο στις 17:00: x", "appeler maman vendredi avant 9h", "llamar antes del viernes a las 9",
+        "appeler maman avant notre vendredi à 9h", "llamar antes de su viernes a las 9",
         "明天三点前打电话", "demain à 9h appeler maman vendredi", "le lundi à 9h: x", "a las 12 de la mañana: x",
     ],
 )  # fmt: skip
@@ -106,6 +107,9 @@ def test_what_is_not_read_whole_sets_nothing(text: str) -> None:
     [
         ("to buy a 9 volt battery tomorrow at 9", "2026-11-26T09:00", "buy a 9 volt battery"),
         ("demain à 9h d'appeler maman", "2026-11-26T09:00", "appeler maman"),
+        ("appeler maman ce vendredi à 9h", "2026-11-27T09:00", "appeler maman"),
+        ("llamar este viernes a las 9", "2026-11-27T09:00", "llamar"),
+        ("позвонить в эту пятницу в 9", "2026-11-27T09:00", "позвонить"),
         ("明天下午三点打电话给妈妈", "2026-11-26T15:00", "打电话给妈妈"),
         ("明日の午後3時に母に電話する", "2026-11-26T15:00", "母に電話する"),
     ],
