@@ -111,7 +111,8 @@ class Compactor:
         entries = self._worth_it()
         if not entries:
             return now is not None and self._stay()
-        chosen = [(one, swap.extract(session, plan.members(one, entries), one)) for one in plan.propose(entries)]
+        chunks = plan.parted(plan.propose(entries), entries, session.state.turn.frame)
+        chosen = [(one, swap.extract(session, plan.members(one, entries), one)) for one in chunks]
         return swap.fade(session, chosen, entries, why, True) or self._stay()
 
     def force(self, target: int | None = None) -> None:
@@ -159,7 +160,7 @@ class Compactor:
     def _worth_it(self) -> list[Entry]:
         """Return the entries that may fade, or nothing if they are too few. The prompts are read again first."""
         self._documents.read()
-        entries = plan.dense(plan.eligible(self._session.entries, self._session.state.forgetting.kept))
+        entries = plan.dense(plan.eligible(self._session.entries, fade_plan.held(self._session)))
         return entries if len(entries) > 1 and sum(map(size, entries)) >= plan.SMALL else []
 
     def _segmented(self, now: Compaction) -> bool:
@@ -181,6 +182,7 @@ class Compactor:
                 return self._forks.segment(Segment(now.first, now.last, now.tries + 1, now.why))
             chunks, how = plan.propose(entries), "extractive"
             self._warn("SEGMENT.md", str(wrong), answer is not None)
+        chunks = plan.parted(chunks, entries, now.frame)
         rows = [[one.first, one.last, one.relevance, one.gist, *filter(None, [one.told])] for one in chunks]
         body = json.dumps(rows, ensure_ascii=False)
         session.record(Chunks(len(chunks), how), body.encode("utf-8", "replace"), gist=f"{len(chunks)} chunks")
@@ -279,7 +281,7 @@ class Compactor:
         return self._stay()
 
     def _eligible(self, now: Compaction) -> list[Entry]:
-        kept = self._session.state.forgetting.kept
+        kept = {*self._session.state.forgetting.kept, *now.frame}
         return [e for e in self._session.entries if now.first <= e.number <= now.last and e.number not in kept]
 
     def _chunks(self, now: Compaction) -> list[Chunk]:

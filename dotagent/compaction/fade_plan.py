@@ -94,6 +94,12 @@ def _fading(
     return [(one, *made[one][:2]) for one in going]
 
 
+def held(session: Session) -> set[int]:
+    """Return the numbers of the entries that do not fade: those that a person or the agent kept, and those that the
+    present turn answers."""
+    return {*session.state.forgetting.kept, *session.state.turn.frame}
+
+
 def excess_tokens(session: Session) -> float:
     """Return by how many estimated tokens the context exceeds its limit; negative if it does not."""
     return _tokens(session.entries) - session.limit / session.state.model.ratio
@@ -128,7 +134,8 @@ def state_after(session: Session, entries: list[Entry], used: set[str]) -> State
     )
     shown = {name: heard.documents.get(name, id) for name, id in heard.shown.items()}
     model = change(state.model, head=state.model.most)
-    return change(state, forgetting=left, heard=change(heard, shown=shown, notes={}), model=model)
+    turn = change(state.turn, frame=tuple(number for number in state.turn.frame if number in same))
+    return change(state, forgetting=left, heard=change(heard, shown=shown, notes={}), model=model, turn=turn)
 
 
 def _room_message(session: Session, entries: Sequence[Entry]) -> str:

@@ -183,6 +183,17 @@ def _cut(base: Chunk, entries: Sequence[Entry], pieces: Sequence[tuple[int, int]
     ]
 
 
+def parted(chunks: Sequence[Chunk], entries: Sequence[Entry], frame: Collection[int]) -> list[Chunk]:
+    """Return the chunks, cut where an entry of the turn's frame stays, so that each summary is on the right side of
+    it."""
+    made = list[Chunk]()
+    for one in chunks:
+        own = members(one, entries)
+        cuts = [at for at in range(1, len(own)) if any(own[at - 1].number < n < own[at].number for n in frame)]
+        made += _cut(one, own, list(pairwise([0, *cuts, len(own)]))) if cuts else [one]
+    return made
+
+
 def _suited(chunks: Sequence[Chunk], entries: Sequence[Entry], left: float) -> list[Chunk]:
     """Return the chunks that will fade, cut if they are too large and joined if they are small neighbours, and the
     others.

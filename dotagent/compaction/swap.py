@@ -29,6 +29,7 @@ GAIN = 0.95  # times the former size: only a larger gain justifies another round
 ENDS: tuple[tuple[plan.Border, ...] | None, ...] = (None, (plan.steps,), ())
 """Possible ends of the part that `force` fades: before a turn, before a step, or anywhere."""
 KEPT = 0.1  # share of the limit that may be kept from fading
+FRAME = 0.25  # share of the limit for what the present turn answers; what does not fit fades
 ENOUGH = 0.85  # share of the limit that stripping must reach to be a separate swap
 
 
@@ -57,7 +58,7 @@ def strip(session: Session, entries: list[Entry] | None) -> bool:
 def stripped(session: Session) -> list[Entry] | None:
     """Return the context without old reasoning, reminders and recalled originals, or None if it would still exceed
     ENOUGH of the limit."""
-    may = {entry.number for entry in plan.eligible(session.entries, session.state.forgetting.kept)}
+    may = {entry.number for entry in plan.eligible(session.entries, fade_plan.held(session))}
     entries = [fade_plan.stripped(session, entry) if entry.number in may else entry for entry in session.entries]
     return entries if sum(map(size, entries)) * session.state.model.ratio <= ENOUGH * session.limit else None
 
@@ -80,8 +81,9 @@ def force(session: Session, goal: int) -> bool:
         _exchange(session, small, "force", set())
     ends = list(ENDS)
     while ends and (before := session.tokens) > goal:
-        eligible = plan.eligible(session.entries, _find_kept(session), ends[0])
-        chunks = plan.propose(eligible) if eligible else []
+        frame = _find_frame(session)
+        eligible = plan.eligible(session.entries, _find_kept(session) | frame, ends[0])
+        chunks = plan.parted(plan.propose(eligible), eligible, frame) if eligible else []
         if len(ends) > 1:
             chunks = [one for one in chunks if [e.event for e in plan.members(one, eligible)] != [Faded.WORD]]
         swapped = fade(session, _enough(session, chunks, eligible, goal), eligible, "force", False) or swapped
@@ -110,6 +112,19 @@ def _find_kept(session: Session) -> set[int]:
             if room < 0:
                 break
             held.add(entry.number)
+    return held
+
+
+def _find_frame(session: Session) -> set[int]:
+    """Return the entries that the present turn answers: the first, and of those added since the newest that fit."""
+    frame = session.state.turn.frame
+    shown = {entry.number: size(entry) for entry in session.entries if entry.number in frame}
+    room, held = FRAME * session.limit / session.state.model.ratio, set[int]()
+    for number in (*frame[:1], *reversed(frame[1:])):
+        room -= shown.get(number, 0)
+        if room < 0:
+            break
+        held.add(number)
     return held
 
 

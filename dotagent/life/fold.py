@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dotagent.life import events, origins, questions, spending
 from dotagent.life.context import SHOWN
 from dotagent.life.slices import folded, on
-from dotagent.life.state import NONE, WAKES, Compaction, State, change, wake, works
+from dotagent.life.state import NONE, WAKES, Compaction, State, change, framed, wake, works
 from dotagent.store.log import Line
 from dotagent.store.rooms import Position
 from dotagent.text import names
@@ -110,7 +110,10 @@ def _hear(event: events.Hear, state: State, line: Line) -> State:
         state = _turn(state, message=0)
     if not woken:  # after a person's message, failures are reported again
         state = _turn(change(state, heard=change(state.heard, ends=0, made=0)), told=_others_than(room, state))
-    return _turn(state, wake=room, quiet="", flush=False, corrected=False, steps=0, long=0) if woken <= WAKES else state
+    if woken > WAKES:
+        return state
+    state = _turn(state, frame=framed(state, room))
+    return _turn(state, wake=room, quiet="", flush=False, corrected=False, steps=0, long=0)
 
 
 def _others_than(room: str, state: State) -> tuple[str, ...]:
@@ -291,7 +294,8 @@ def _lapsed(event: events.Lapsed, state: State, line: Line) -> State:
 
 @on(events.Segment)
 def _segment(event: events.Segment, state: State, line: Line) -> State:
-    return _forget(state, compaction=Compaction(event.first, event.last, event.tries, line.id, why=event.why))
+    now = Compaction(event.first, event.last, event.tries, line.id, why=event.why, frame=state.turn.frame)
+    return _forget(state, compaction=now)
 
 
 @on(events.Chunks)

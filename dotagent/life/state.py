@@ -80,6 +80,9 @@ class Turn:
     """An effect that has begun and not ended."""
     message: int = 0
     """The entry of its person's message that this turn answers; 0 if something else began the turn."""
+    frame: tuple[int, ...] = ()
+    """The entries that this turn answers: what began it, and what was added since. They do not fade before the next
+    turn."""
     look: str = ""
     """The pending request of the second look at that message (second_look.py)."""
     looker: str = ""
@@ -187,6 +190,8 @@ class Compaction:
     """How often the summary of each chunk was requested."""
     made: Mapping[str, str] = field(default_factory=dict)
     """Summaries: `first-last` -> blob and relevance."""
+    frame: tuple[int, ...] = ()
+    """Entries that the turn answered when this began (Turn.frame): the chunks leave them out."""
     why: str = "limit"
     """Why it began: `limit`, or `asked` by a person."""
     plain: bool = False
@@ -236,7 +241,16 @@ class State:
     """The slices of capabilities, by name (slices.py)."""
 
 
+FRAME = 32  # entries that a turn's frame has at most
+
 S = TypeVar("S")
+
+
+def framed(state: State, room: str) -> tuple[int, ...]:
+    """Return the frame of the turn that the next entry begins, or is added to because the turn is not over."""
+    turn, number = state.turn, state.number + 1
+    goes_on = turn.unread or turn.wake or room in turn.unanswered
+    return (*turn.frame[:1], *turn.frame[1:][2 - FRAME :], number) if goes_on else (number,)
 
 
 def change(state: S, **fields: object) -> S:
@@ -257,7 +271,7 @@ def wake(state: State, room: str, *, quiet: str = "", flush: bool = False, anew:
         return state
     message = state.turn.message if state.turn.wake else 0  # a person's message from the meantime still waits
     new = {"wake": room, "quiet": quiet, "flush": flush, "corrected": False, "steps": 0, "long": 0}
-    return change(state, turn=change(state.turn, message=message, **new))
+    return change(state, turn=change(state.turn, message=message, frame=framed(state, room), **new))
 
 
 @dataclass(frozen=True)
