@@ -1,9 +1,14 @@
-"""Restore a backup, all or nothing, into an empty directory.
+"""Restore a backup, beside the files that are there.
+
+The command first compares: if the directory has a file of the backup with other content, the command names the file
+and restores nothing. `--existing keep` keeps such files, and `--existing replace` replaces them. At the end, the
+command reads every restored file again and says how many are the same as in the backup.
 
 Settings, hooks, jobs, plug-ins, tool packs and skills can act without you. So if the backup contains any of these, the
-command lists them and asks you. Until you agree, they stay in the folder set-aside/, and dotagent does not use them. A
-backup contains no keys, so put your keys into .env again. If you permanently deleted something after the backup,
-it stays deleted, as long as forgotten/record.jsonl in dotagent's data directory lists it.
+command lists them and asks you. Until you agree, they stay in the folder set-aside/, and dotagent does not use them.
+Without a terminal nobody can agree, so give `--yes`, or the command ends with status 1. A backup contains no keys, so
+put your keys into .env again. If you permanently deleted something after the backup, it stays deleted, as long as
+forgotten/record.jsonl in dotagent's data directory lists it.
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ from dotagent import installed
 from dotagent.arguments import agreed
 from dotagent.erasure import backups
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import archive, disk, home, restore_review
+from dotagent.store import disk, home, lives, merging, restore_review
 from dotagent.text import escape
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
@@ -31,6 +36,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     told = "restore nothing that this forgotten/record.jsonl, of another data directory, lists as deleted"
     parser.add_argument("--forgotten", metavar="FILE", help=told)
     parser.add_argument(
+        "--existing",
+        choices=merging.CHOICES,
+        help="what to do with a file that is there already, with other content (default: refuse)",
+    )
+    parser.add_argument(
         "--yes", action="store_true", help="use the backup's settings, hooks, jobs and plug-ins without asking"
     )
 
@@ -38,14 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Restore the backup, and list the agents."""
     where = home.find(asked.home)
-    full = [one.name for one in (where.agents, where.blobs, where.chats) if one.is_dir() and any(one.iterdir())]
-    if full:
-        raise Misuse(
-            f"{where.root} is not empty, it contains {', '.join(full)}; choose another directory with --home DIR"
-        )
-    for one in (where.agents, where.blobs, where.chats):
-        if one.is_dir():
-            one.rmdir()
+    _check_home(where, asked.existing)
     path, gone = os.path.expanduser(asked.file), list[tuple[int, str]]()
     other = _record(asked.forgotten) if asked.forgotten else b""
     waits = list[str]()
@@ -56,13 +59,16 @@ def run(asked: argparse.Namespace) -> int:
 
     try:
         with disk.reading(Path(path).absolute()) as file:
-            kept = archive.read(file, where, look)
+            kept = merging.read(file, where, look, asked.existing or merging.REFUSE)
     except FileNotFoundError:
         raise Misuse(f"there is no file {escape.one_line(path, 300)}") from None
     except Trouble as wrong:
         raise type(wrong)(f"{escape.one_line(path, 300)}: {wrong}; nothing was restored") from None
     home.prepare(where)
-    print(f"{where.root}: {plural(kept.files, 'file')}, {amount(kept.size)} restored")
+    print(f"{where.root}: {plural(kept.files, 'file')}, {amount(kept.size)} restored, each compared with the backup")
+    for what, paths in (("kept as it was", kept.kept), ("replaced", kept.replaced), ("differs", kept.wrong)):
+        for path in paths:
+            print(f"  {what}: {escape.one_line(path, 300)}")
     sentences, day = gone[0]
     if sentences:
         print(f"removed again, because you had permanently deleted it: {plural(sentences, 'sentence')}")
@@ -75,7 +81,20 @@ def run(asked: argparse.Namespace) -> int:
         )
     for self_id in home.lives(where):
         print(f"  agent {short(self_id)}: {installed.program('agent')} {short(self_id)}{where.flag}")
-    return 0
+    return 1 if kept.wrong or (waits and not sys.stdin.isatty()) else 0
+
+
+def _check_home(where: home.Home, choice: str | None) -> None:
+    """Raise Misuse if agents are there and nobody chose what to do with other files, or if one of them runs."""
+    there = home.lives(where)
+    if there and not choice:
+        full = [one.name for one in (where.agents, where.blobs, where.chats) if one.is_dir() and any(one.iterdir())]
+        raise Misuse(
+            f"{where.root} is not empty, it contains {', '.join(full)}; choose another directory with --home DIR, or "
+            "what happens to files with other content with --existing keep or --existing replace"
+        )
+    if runs := next((one for one in there if lives.runs(where, one)), ""):
+        raise Misuse(f"agent {short(runs)} is running in {where.root}; stop it first")
 
 
 def _agree(there: home.Home, where: home.Home, *, yes: bool) -> list[str]:

@@ -3,8 +3,7 @@
 The backup is consistent. While it notes the ends of LIFE and the rooms, it locks the rooms. A message is announced in
 LIFE before it is in a room, so a resumed agent posts any announced message that the room lacks. Blobs come last, so
 every blob that LIFE names is included. Secrets, calls, caches and running commands are left out. The last member lists
-the BLAKE3 hash of every file, and a restore checks these. Owns nothing on disk except `.restoring` in a home during a
-restore.
+the BLAKE3 hash of every file, and a restore checks these. Owns nothing on disk itself; merging.py restores.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ import io
 import json
 import os
 import re
-import shutil
+import stat
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, nullcontext
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -46,6 +45,7 @@ PLACE = re.compile(
     rf"(?:agents|blobs|bridges|chats|{'|'.join(OTHERS)})/.+|{'|'.join(map(re.escape, (*PROMPTS, *DRAFTS, SETTINGS)))}"
 )
 LEVEL = 6  # zstd compression level
+MODE = 0o777  # the part of a file's mode that is kept
 CHUNK = 1 << 20  # bytes
 
 
@@ -140,9 +140,10 @@ def write(home: Home, out: IO[bytes]) -> Kept:
             except FileNotFoundError:
                 continue  # a note that the agent removed meanwhile
             with os.fdopen(fd, "rb") as file:
-                size = os.fstat(fd).st_size if piece.size < 0 else piece.size
+                there = os.fstat(fd)
+                size = there.st_size if piece.size < 0 else piece.size
                 hashed = _Hashed(file, size)
-                tar.addfile(_member(piece.path, size), hashed)
+                tar.addfile(_member(piece.path, size, stat.S_IMODE(there.st_mode) & MODE), hashed)
             rows.append(json.dumps({"path": piece.path, "size": size, "blake3": hashed.told()}))
             count, total = count + 1, total + size
         data = "".join(f"{row}\n" for row in (json.dumps({"format": FORMAT, "at": times.now()}), *rows)).encode()
@@ -150,9 +151,9 @@ def write(home: Home, out: IO[bytes]) -> Kept:
     return Kept(count, total, tuple(strange))
 
 
-def _member(path: str, size: int = 0, link: str = "") -> tarfile.TarInfo:
+def _member(path: str, size: int = 0, mode: int = 0o600, link: str = "") -> tarfile.TarInfo:
     member = tarfile.TarInfo(path)
-    member.size, member.mode = size, 0o600
+    member.size, member.mode = size, mode
     if link:
         member.type, member.linkname = tarfile.SYMTYPE, link
     return member
@@ -177,29 +178,7 @@ class _Hashed:
         return str(self._hash.hexdigest())
 
 
-def read(archive: IO[bytes], home: Home, mend: Callable[[Home], object] = lambda _: None) -> Kept:
-    """Restore an archive into an empty home, completely or not at all. `mend` gets the unpacked and checked copy first.
-    Raises Trouble and OSError."""
-    aside = home.root / ".restoring"
-    disk.make_dir(home.root)
-    shutil.rmtree(aside, ignore_errors=True)
-    try:
-        disk.make_dir(aside)
-        kept = _unpack(archive, aside)
-        mend(Home(aside))
-        os.sync()  # one sync of everything is faster than one for each file
-        for entry in sorted(os.listdir(aside), key=lambda name: (name == "agents", name)):  # agents/ last
-            if not os.path.lexists(home.root / entry):
-                os.rename(aside / entry, home.root / entry)
-            elif not (aside / entry).is_dir():
-                disk.replace(home.root / entry, disk.read(aside / entry))
-        disk.sync_dir(home.root)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-    return kept
-
-
-def _unpack(archive: IO[bytes], aside: Path) -> Kept:
+def unpack(archive: IO[bytes], aside: Path) -> Kept:
     """Unpack and check an archive. Raises Trouble for an incomplete or foreign archive."""
     found, rows, total = dict[str, str](), list[dict[str, object]](), 0
     zstd = load()
@@ -215,7 +194,7 @@ def _unpack(archive: IO[bytes], aside: Path) -> Kept:
                 if member.issym():
                     os.symlink(member.linkname, path)
                 elif file := tar.extractfile(member):
-                    found[member.name] = _store(file, path)
+                    found[member.name] = _store(file, path, member.mode & MODE)
                     total += member.size
     except (zstd.ZstdError, tarfile.TarError, ValueError, EOFError) as error:
         raise Trouble(f"the file is not a complete backup: {error}") from None
@@ -241,9 +220,10 @@ def _safe(aside: Path, member: tarfile.TarInfo) -> Path:
     return aside / member.name
 
 
-def _store(file: IO[bytes], path: Path) -> str:
+def _store(file: IO[bytes], path: Path, mode: int) -> str:
     told = blake3.blake3()
     with os.fdopen(disk.open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as out:
+        os.fchmod(out.fileno(), mode)
         while data := file.read(CHUNK):
             told.update(data)
             out.write(data)

@@ -15,7 +15,7 @@ from dotagent.store.home import Home
 
 
 @pytest.mark.slow
-def test_what_stands_in_an_empty_home_gives_way_to_the_backup_and_other_files_stay(tmp_path: Path) -> None:
+def test_what_stands_in_an_empty_home_is_named_and_gives_way_on_request(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
     (where.root / "SOUL.md").write_text("# A soul of one's own\n")
     assert run(where, "agent.py", "--provider", "offline", "--until-idle").returncode == 0
@@ -25,7 +25,11 @@ def test_what_stands_in_an_empty_home_gives_way_to_the_backup_and_other_files_st
     (target.root / "SOUL.md").write_text("# A template\n")
     (target.root / "letter.txt").write_text("mine")
     told = run(target, "-m", "dotagent", "restore", str(tmp_path / "all"))
+    assert (told.returncode, "1 file with other content: SOUL.md; add --existing keep" in told.stderr) == (1, True)
+    assert (target.root / "SOUL.md").read_text() == "# A template\n" and not target.agents.exists()
+    told = run(target, "-m", "dotagent", "restore", str(tmp_path / "all"), "--existing", "replace")
     assert told.returncode == 0, told.stderr
+    assert "replaced: SOUL.md" in told.stdout
     assert (target.root / "SOUL.md").read_text() == "# A soul of one's own\n"
     assert (target.root / "letter.txt").read_text() == "mine"
     assert not (target.root / ".restoring").exists()
@@ -64,7 +68,7 @@ def live(root: Path) -> list[str]:
 def test_without_a_terminal_what_acts_by_itself_is_set_aside_and_said(backed: Path, tmp_path: Path) -> None:
     target = Home(tmp_path / "new")
     told = run(target, "-m", "dotagent", "restore", str(backed))
-    assert told.returncode == 0, told.stderr
+    assert told.returncode == 1, told.stderr
     assert not live(target.root)
     assert all((target.root / "set-aside" / name).read_text() == text for name, text in BROUGHT.items())
     shown = ("touch hooked", "jobs/nightly.toml", "touch ran", "plug-in tools/steal.py", "tool pack packs/shop")
