@@ -16,13 +16,14 @@ from contextlib import AbstractContextManager, suppress
 from itertools import count
 from pathlib import Path
 
+from dotagent.errors import Trouble
 from dotagent.store import disk, process
 from dotagent.store.blobs import Blobs
 from dotagent.store.call import Call as Call
 from dotagent.store.call import Outcome as Outcome
 from dotagent.store.call import call_in, outcome_in
 from dotagent.store.home import Home
-from dotagent.text import escape, reasoning, times
+from dotagent.text import escape, reasoning, times, tokens
 from dotagent.text.lazy import replace
 from dotagent.text.reference import ID, short
 
@@ -207,8 +208,8 @@ def fail(home: Home, call: Call, kind: str, hint: str, *, retryable: bool = Fals
 def failed(home: Home, call: Call, outcome: Outcome) -> bool:
     """Fail a call with this outcome. Return False if the call already had an answer.
 
-    If the call was cancelled, the tokens of its lost attempts are added to its outcome, because the canceller did not
-    know them.
+    If the call was cancelled, the tokens of its lost attempts replace those in its outcome, because the canceller only
+    estimated them.
     """
     if _finish(home, call, replace(outcome, hint=escape.one_line(outcome.hint, 400))):
         return True
@@ -246,11 +247,28 @@ def finished(home: Home, agent: str) -> list[str]:
 
 
 def cancel(home: Home, call: Call, kind: str = "cancelled", hint: str = "the call was cancelled") -> bool:
-    """Cancel a call by recording a failed outcome. A worker that has taken it stops when it sees the outcome. Return
-    False if the call already had an answer."""
-    stopped = fail(home, call, kind, hint, retryable=kind != "cancelled")
+    """Cancel a call by recording a failed outcome, with about what had come of its answer. A worker that has taken it
+    stops when it sees the outcome. Return False if the call already had an answer."""
+    outcome = Outcome(kind=kind, hint=hint, retryable=kind != "cancelled")
+    stopped = failed(home, call, _with_lost(home, call.id, outcome))
     withdraw(home, call.id)
     return stopped
+
+
+def _with_lost(home: Home, id: str, outcome: Outcome) -> Outcome:
+    """Return the outcome with the estimated usage of the attempts of which a part had come. The agent may take the
+    outcome before the worker, which knows the usage better, has added it."""
+    came = [text for path in streams(home, id) if (text := disk.read(path, missing=b""))]
+    if not came:
+        return outcome
+    from dotagent.store.request_rebuilding import Rebuilder  # loaded only when an answer is stopped in its midst
+
+    try:
+        asked = Rebuilder(home.store()).request(id)
+    except Trouble:  # a lost blob: what came is counted alone
+        return replace(outcome, lost={"output": sum(map(tokens.estimate, came)), "estimated": 1})
+    used = {"input": asked.tokens * len(came), "output": sum(map(tokens.estimate, came)), "estimated": 1}
+    return replace(outcome, lost=used, model=asked.model)
 
 
 def withdraw(home: Home, id: str) -> None:

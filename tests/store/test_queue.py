@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from spooled import AGENT, answer, everything, id_of, place
 from support import ANY_TEXT, ROOT, environment, make_home, noted, together
 
-from dotagent.store import process, queue
+from dotagent.store import process, queue, requests
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
+from dotagent.store.requests import Part
+from dotagent.text import times
 
 
 def test_a_call_from_hand_to_hand(where: Home) -> None:
@@ -109,6 +111,39 @@ def test_cancelling(where: Home) -> None:
     assert (outcome.kind, outcome.retryable, outcome.hint) == ("unserved", True, "nobody serves it")
     assert not answer(where, call)
     assert queue.find_taken(where, call.id) is None
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["request", "no request"])
+def test_who_cancels_writes_down_about_what_had_come(where: Home, lost: bool) -> None:
+    body = requests.encode(AGENT, "m", {}, "", 0, [Part("user", "words " * 400)])
+    id = where.store().put(body, at=times.now(), gist="request", agent=AGENT)
+    if lost:
+        where.store().path(id).unlink()
+    queue.place(where, Call(id, AGENT, "own", "live", "dev"))
+    call = queue.take(where, "own")
+    assert call
+    queue.stream(where, id).write_text("and then the ferry left the quay, " * 20)
+    queue.stream(where, id)  # the next attempt, of which nothing came
+    assert queue.cancel(where, call)
+    outcome = queue.done(where, AGENT, id)
+    assert outcome
+    assert 100 < outcome.lost["output"] < 400
+    assert (outcome.lost.get("input", 0) > 400, outcome.model) == ((False, "") if lost else (True, "m"))
+    assert not queue.failed(where, call, Outcome(kind="cancelled", lost={"input": 7}, model="m"))  # the worker knows
+    outcome = queue.done(where, AGENT, id)
+    assert outcome
+    assert outcome.lost == {"input": 7}
+
+
+def test_what_was_cancelled_before_a_word_came_cost_nothing(where: Home) -> None:
+    place(where, 1)
+    call = queue.take(where, "own")
+    assert call
+    queue.stream(where, call.id)
+    assert queue.cancel(where, call)
+    outcome = queue.done(where, AGENT, call.id)
+    assert outcome
+    assert not outcome.lost
 
 
 def test_attempts_have_streams_of_their_own(where: Home) -> None:
