@@ -68,6 +68,9 @@ class Living:
     texts: Callable[[], Mapping[str, str]] | None = None
     """The texts that it adds to the prompt, by the name of the document; {} if nothing changed. Called whenever the
     documents are read."""
+    stop: Callable[[str, str], Iterable[str]] | None = None
+    """End what goes on for the turn of a room that a person stops: the room, and the time at which the turn began, or
+    "" if none goes on. Yield the name of each thing that ended."""
     ask: Callable[[], None] | None = None
     """Called before each request to the model, when the documents are read."""
     rest: Callable[[], None] | None = None

@@ -229,7 +229,7 @@ COMMANDS: Mapping[str, str] = {
     "status": "show the state of the bridge and the agent",
     "pause": "stop passing messages on, until /resume",
     "resume": "pass messages on again, also those sent during the pause",
-    "stop": "cancel the answer that is being written",
+    "stop": "stop what the agent is doing for this room",
 }
 """The owner's slash commands, with their effects."""
 

@@ -187,6 +187,7 @@ def _fail(event: events.Fail, state: State, line: Line) -> State:
     failed = event.again or event.kind
     unanswered = turn.unanswered if known or failed == "stopped" else (*turn.unanswered, turn.room)
     if failed == "stopped" and event.kind == "cancelled":  # a person stopped it and does not wait any more
+        state = change(state, heard=change(state.heard, allowed=""))
         unanswered = tuple(room for room in unanswered if room != turn.room)
     mark = f"{turn.room} {event.kind}"
     asked = not (turn.quiet or turn.flush) or failed == "stopped"  # no one waits for a report in such a turn
@@ -368,10 +369,11 @@ def _spawned(event: events.Spawned, state: State, line: Line) -> State:
 
 @on(events.Returned)
 def _returned(event: events.Returned, state: State, line: Line) -> State:
-    """Return the state after a helper's result, which wakes its parent."""
+    """Return the state after a helper's result, which wakes its parent, unless a person stopped both."""
     heard, before = state.heard, works(state.heard).get(event.life, NONE)
     known = {id: row for id, row in heard.spawned.items() if id != event.life}
     known[event.life] = f"- {before.words} {before.words}"
     for old in [id for id, row in known.items() if row.startswith("-")][:-KNOWN]:
         del known[old]
-    return wake(change(state, heard=change(heard, spawned=known)), event.room)
+    state = change(state, heard=change(heard, spawned=known))
+    return state if event.how == "stopped" else wake(state, event.room)

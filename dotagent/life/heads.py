@@ -46,6 +46,8 @@ _ENDS = {
     "tokens": "stopped at its limit of tokens",
     "seconds": "stopped at its limit of seconds",
     "failed": "no model answered its requests",
+    "stopped": "a person stopped the turn that needed it",
+    "ended": "a person ended it",
     "died": "its process crashed several times",
 }  # how a helper finished, in words
 LATE = 120.0  # seconds between sending and reading a message that need no remark

@@ -229,6 +229,12 @@ class ModelCalls:
         """Return True if a live call was placed after this one."""
         return self._placed.get(id, self._live) < self._live
 
+    def stop(self, hint: str) -> bool:
+        """Cancel the pending live call, because a person stopped the turn. Return False if it already had an answer."""
+        turn, session = self._session.state.turn, self._session
+        call = Call(turn.look or turn.call, session.id, turn.looker if turn.look else turn.provider, "live", turn.room)
+        return not ID.fullmatch(call.id) or queue.cancel(session.home, call, hint=hint)
+
     def cancel(self, ids: Iterable[str]) -> None:
         """Cancel these background calls."""
         for id in filter(ID.fullmatch, ids):

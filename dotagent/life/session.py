@@ -10,7 +10,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from dotagent.life import context, persona, prompt, snapshot
+from dotagent.errors import Trouble
+from dotagent.life import context, persona, prompt, snapshot, stops
 from dotagent.life.context import Entry
 from dotagent.life.event import Event
 from dotagent.life.events import Alternate, Clock, Document, Effect, Error, Faded, Result, Swap
@@ -43,6 +44,10 @@ def birth(store: Blobs, soul: str, audience: str) -> str:
     self_id = store.put(body, at=times.now(), gist=f"SOUL of a life, {audience}")
     store.sync()
     return self_id
+
+
+class Stopped(Trouble):
+    """A person stopped the turn during an action."""
 
 
 class Session:
@@ -225,9 +230,11 @@ class Session:
         return home.owner(self.settings)
 
     def check_leaving(self) -> None:
-        """Raise Leaving if this process was asked to exit."""
+        """Raise Leaving if this process was asked to exit, and Stopped if a person stopped the present turn."""
         if self.leaving:
             raise Leaving
+        if (wish := stops.read(self.path)) and wish.room == self.state.turn.room:
+            raise Stopped(f"{wish.who} stopped this, so it did not end; it may have done a part")
 
     def clock(self) -> None:
         """Record the true time if LIFE's times are ahead of it, because they never go back."""

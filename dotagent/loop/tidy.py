@@ -30,7 +30,7 @@ FOLDERS = lazy.compile(  # names of directories
 )
 FILES = lazy.compile(  # names of regular files
     rf"(?:{'|'.join(map(re.escape, reserved_names.DOCUMENTS))})|memory/(?:.*/)?[^/]+\.(?:md|json|yaml)|"
-    r"run/(?:pid|rested|fade|unfade|standing|persona|forget|forgotten|anew)|run/(?:.*/)?[^/]+\.(?:db|json|call|done|taken)|"
+    r"run/(?:pid|rested|fade|unfade|stop|standing|persona|forget|forgotten|anew)|run/(?:.*/)?[^/]+\.(?:db|json|call|done|taken)|"
     r"(?:run/now|processes/\d+)/(?:pid|out|status|begun|ended|seen|quiet|lock|about\.json|kept-\d+)",
     re.DOTALL,
 )

@@ -24,7 +24,7 @@ COMMANDS = {
     "/help": ("", "show this list"),
     "/status": ("", "show the agents, the waiting model requests and the problems of this room"),
     "/agents": ("", "list all agents"),
-    "/stop": ("", "cancel the model request of this room"),
+    "/stop": ("", "stop what the agents of this room are doing for it"),
     "/model": ("", "show which model answers, and how to change it"),
     "/file": ("PATH", "copy a file to the agents of this room"),
     "/persona": ("", "show the agent's character files, their versions and proposals; see /persona help"),
@@ -112,7 +112,7 @@ def _status(talk: Talk, rest: str) -> Iterator[str]:
     if why := talk.nobody():
         yield why
     for call in _pending_calls(talk):
-        yield f"waiting for {call.provider} for {_age(call):.0f} s, attempt {call.attempt} (/stop cancels the request)"
+        yield f"waiting for {call.provider} for {_age(call):.0f} s, attempt {call.attempt} (/stop ends the wait)"
     yield f"data directory {where.root}"
 
 
@@ -130,11 +130,13 @@ def _room(talk: Talk, rest: str) -> Iterator[str]:
 
 
 def _stop(talk: Talk, rest: str) -> Iterator[str]:
-    stopped = [call for call in _pending_calls(talk) if queue.cancel(talk.home, call, hint=f"stopped by {talk.name}")]
-    for call in stopped:
-        yield f"cancelled the request that {call.provider} got {_age(call):.0f} s ago"
+    from dotagent.life import stops
+
+    stopped = stops.ask(talk.home, talk.room, talk.name)
+    for self_id in stopped:
+        yield f"stopped what agent {short(self_id)} is doing for room {talk.room}"
     if not stopped:
-        yield f"no model request of room {talk.room} is waiting for an answer"
+        yield f"no agent is doing anything for room {talk.room}"
 
 
 def _pending_calls(talk: Talk) -> list[Call]:

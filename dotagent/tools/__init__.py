@@ -85,7 +85,7 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded | None:
     try:
         return _make_result(session, call, _done(call.name, lambda: tool.act(session, call)))
     except (Trouble, OSError):
-        turn, own = session.state.turn, _pending_calls(session)
+        turn, own = session.state.turn, pending_calls(session)
         if (
             not (turn.instead and own) or turn.effect or origins.tool_origin(call.name) == "web"
         ):  # that is not announced
@@ -200,13 +200,13 @@ def _planned(session: Session, call: ToolCall, doing: Act) -> tuple[int, ToolCal
 def _calls_to_approve(session: Session) -> list[tuple[int, ToolCall, Act]]:
     """Return the reply's unfinished calls that need approval, with their positions."""
     found = list[tuple[int, ToolCall, Act]]()
-    for place, call in enumerate(_pending_calls(session), session.state.turn.done):
+    for place, call in enumerate(pending_calls(session), session.state.turn.done):
         if is_asked(session, call) and (doing := effect(session, call)):
             found.append((place, call, doing))
     return found
 
 
-def _pending_calls(session: Session) -> tuple[ToolCall, ...]:
+def pending_calls(session: Session) -> tuple[ToolCall, ...]:
     """Return the calls of the model's own reply that are not done yet."""
     turn = session.state.turn
     return grammar.read(session.words(turn.reply), extensions.tools(), turn.cut).due[turn.done :] if turn.reply else ()
@@ -219,7 +219,7 @@ def _make_result(
     turn = session.state.turn
     if not turn.instead or isinstance(shown, Shown):
         return shown
-    if _comparable(_pending_calls(session)[:1]) == _comparable((call,)):
+    if _comparable(pending_calls(session)[:1]) == _comparable((call,)):
         return shown
     did = escape.indent(f"{call.name} {call.args}\n{call.body or ''}".rstrip("\n"))
     told = f"{INSTEAD}\n{did}\n".encode("utf-8", "replace")

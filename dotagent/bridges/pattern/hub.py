@@ -18,7 +18,8 @@ from dotagent.bridges.pattern.ledger import Standing
 from dotagent.bridges.pattern.outward import Outward
 from dotagent.bridges.pattern.typing_signs import USUAL, Rhythm, Thinking
 from dotagent.errors import Trouble
-from dotagent.store import disk, display, lives, queue
+from dotagent.life import stops
+from dotagent.store import disk, display, lives
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
@@ -116,8 +117,8 @@ class Hub:
         standing = ground.ledger.places.get(place.id) if place else None
         calls = self._thinking.calls(standing.room) if standing else []
         if word == "stop":
-            stopped = [queue.cancel(ground.home, call, hint="a person stopped the answer with /stop") for call in calls]
-            return "Stopped." if any(stopped) else "No answer is being written here."
+            stopped = stops.ask(ground.home, standing.room, person.name) if standing else []
+            return "Stopped." if stopped else "No answer is being written here."
         if word not in COMMANDS:
             return f"The commands are {', '.join(COMMANDS)}."
         state = "paused" if ground.ledger.paused else "connected" if ground.online.is_set() else "not connected"

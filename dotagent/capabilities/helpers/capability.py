@@ -12,7 +12,8 @@ from dotagent.store.watch import Watcher
 def _live(session: Session, watch: Watcher) -> Living:
     results.begin(session)
     made = Spawns(session, watch)
-    return Living(look=made.look, sleep=made.sleep, waits=made.waits, end=lambda: results.finish_if_done(session))
+    return Living(look=made.look, sleep=made.sleep, waits=made.waits, stop=made.stop,
+                  end=lambda: results.finish_if_done(session))  # fmt: skip
 
 
 CAPABILITY = Capability(live=_live)

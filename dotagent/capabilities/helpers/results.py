@@ -8,8 +8,10 @@ crashed one stopped. Deletes nothing on disk.
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 
 from dotagent.capabilities.helpers import children
+from dotagent.life import stops
 from dotagent.life.events import Boot, Fail, Hear, Reply, Rested, Resume, Returned, Sleep
 from dotagent.life.session import Session
 from dotagent.life.state import Help, works
@@ -58,6 +60,15 @@ class Spawns:
                 self._watched.add(one)
                 self._watch.names(session.home.agent(one) / "run")
         return told
+
+    def stop(self, room: str, since: str) -> Iterator[str]:
+        """Let the helpers for this room end, and wait for none of them any more. Yield the name of each."""
+        session = self._session
+        for one in [one for one in self._out if works(session.state.heard)[one].room == room]:
+            if terms := helpers.terms(session.store, one):
+                stops.write(session.home, one, terms.room, f"agent {short(session.id)}")
+            self._tell(one, "stopped")
+            yield f"helper {short(one)}"
 
     def _again(self, one: str) -> bool:
         """Start a helper's process again. Return True if it was started too often, and that was recorded as its
@@ -155,7 +166,7 @@ def _how(session: Session) -> str:
             break
         if line.event == Fail.WORD:
             kind = line.detail.split(" ")[0]
-            return kind if kind in helpers.LIMITS else "failed"
+            return kind if kind in helpers.LIMITS else "ended" if kind == "cancelled" else "failed"
     return "done"
 
 

@@ -16,11 +16,11 @@ from typing import Protocol
 from dotagent import extensions
 from dotagent.capabilities.servers.offer import Outlook
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import events, origins, policy, questions, replay
+from dotagent.life import events, origins, policy, questions, replay, stops
 from dotagent.life.events import Did, Effect, Fail, Reply, Result
 from dotagent.life.fold import apply
 from dotagent.life.state import State, Turn
-from dotagent.store import attachments, lives, log, queue, rooms, watch
+from dotagent.store import attachments, lives, log, rooms, watch
 from dotagent.store.home import CONTEXT_LIMIT
 from dotagent.store.log import Line
 from dotagent.store.rooms import Message
@@ -183,9 +183,7 @@ class Conversation:
                     f"answer when it runs again: {self.talk.nobody()}"
                 )
             watcher.wait(LOOK)
-        for _, call in queue.out(self.talk.home):
-            if call.kind == "live" and call.room == self.talk.room:
-                queue.cancel(self.talk.home, call, hint=f"stopped by {self.talk.name}")
+        stops.ask(self.talk.home, self.talk.room, self.talk.name)
         return CANCELLED
 
     def _done(self, follow: Follow, screen: Shows) -> tuple[str, str] | None:

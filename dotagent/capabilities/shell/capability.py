@@ -10,7 +10,7 @@ from dotagent.store.watch import Watcher
 
 def _live(session: Session, watch: Watcher) -> Living:
     ends = Ends(session, watch)
-    return Living(look=ends.look, waits=lambda: session.terms is not None and ends.waits())
+    return Living(look=ends.look, stop=ends.stop, waits=lambda: session.terms is not None and ends.waits())
 
 
 CAPABILITY = Capability(live=_live)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dotagent.life.events import Ended
 from dotagent.life.session import Session
-from dotagent.store import background
+from dotagent.store import background, disk
 from dotagent.store.watch import Changed, Watcher
 
 
@@ -36,6 +38,17 @@ class Ends:
                     self._tell(one, how)
                     return True
         return False
+
+    def stop(self, room: str, since: str) -> Iterator[str]:
+        """End the commands that the turn of a room, begun at this time, left running. Yield the name of each."""
+        for number in background.numbers(self._processes) if since else ():
+            folder = self._processes / str(number)
+            about = background.read_about(folder)
+            if about.room == room and about.at >= since and not background.describe_end(folder):
+                disk.replace(folder / "quiet", b"", durable=False)
+                if told := background.read_process(folder):
+                    told.end()
+                yield f"process {number}"
 
     def _tell(self, number: int, how: str) -> None:
         from dotagent.capabilities.shell.tools import process  # imported only if a process has ended

@@ -18,7 +18,7 @@ from dotagent.capabilities.toolpacks.pack_calls import Fate, Use
 from dotagent.capabilities.toolpacks.packs import Pack, Tool
 from dotagent.life.media_entries import Worded
 from dotagent.life.policy import Act
-from dotagent.life.session import Session
+from dotagent.life.session import Session, Stopped
 from dotagent.store import disk, home
 from dotagent.store.watch import Watcher
 from dotagent.text import escape
@@ -140,6 +140,9 @@ def _answer(session: Session, pack: Pack, key: str) -> Fate:
             else:
                 watch.wait(LOOK)
             session.check_leaving()
+    except Stopped:
+        pack_calls.end(session.path, pack.id)
+        raise
     finally:
         watch.close()
         if not session.leaving:

@@ -1,0 +1,179 @@
+"""A person stops a turn: nothing of it begins any more, what runs ends, and what is said later is answered."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from lives import lines
+from world import World, events, said, world
+
+import agent
+from dotagent.capabilities.helpers import children
+from dotagent.life import stops
+from dotagent.life.events import Returned, Spawned
+from dotagent.life.state import works
+from dotagent.store import disk, queue
+from dotagent.store.helpers import Terms, audience
+from dotagent.store.queue import Call
+from dotagent.store.requests import ChatMessage
+
+
+def stop(lived: World, who: str = "ana") -> list[str]:
+    return stops.ask(lived.where, "dev", who)
+
+
+def test_between_two_steps_the_turn_ends_and_its_other_calls_are_not_done(tmp_path: Path) -> None:
+    asked = list[str]()
+
+    def model(messages: list[ChatMessage], call: Call) -> str:
+        asked.append(call.id)
+        return "READ_FILE a.txt\nRUN touch one\nRUN touch two"
+
+    with world(tmp_path, model) as lived:
+        lived.say("tidy up")
+        while not lines(lived, "TOOL"):
+            if not agent.step(lived.me):
+                lived.serve()
+        assert stop(lived) == [lived.session.id]
+        lived.run()
+        assert len(asked) == 1
+        assert not list((lived.session.path / "files").glob("*"))
+        assert events(lived, "FAIL", "EFFECT")[0] == "FAIL cancelled stopped"
+        assert said(lived.where) == ["(no answer: stopped by ana)"]
+        assert not disk.is_file(lived.session.path / stops.PLACE)
+
+
+def test_a_pending_request_is_cancelled(tmp_path: Path) -> None:
+    with world(tmp_path, lambda messages, call: "Here is the story.") as lived:
+        lived.say("tell me a story")
+        while not lived.session.state.turn.call:
+            agent.step(lived.me)
+        call = lived.session.state.turn.call
+        stop(lived)
+        agent.step(lived.me)
+        assert not queue.is_placed(lived.where, "scripted", call)
+        lived.run()
+        assert said(lived.where) == ["(no answer: stopped by ana)"]
+
+
+def test_an_answer_that_came_first_is_said(tmp_path: Path) -> None:
+    with world(tmp_path, lambda messages, call: "Here is the story.") as lived:
+        lived.say("tell me a story")
+        while not lived.serve():
+            agent.step(lived.me)
+        stop(lived)
+        lived.run()
+        assert said(lived.where) == ["Here is the story."]
+
+
+def test_a_command_ends_within_a_second_and_the_turn_behind_it(tmp_path: Path) -> None:
+    told = list[float]()
+
+    def model(messages: list[ChatMessage], call: Call) -> str:
+        return "RUN touch begun; sleep 60; touch late"
+
+    with world(tmp_path, model) as lived:
+        begun = lived.session.path / "files" / "begun"
+
+        def word() -> None:
+            while not begun.exists():
+                threading.Event().wait(0.01)
+            told.append(time.monotonic())
+            stop(lived)
+
+        talker = threading.Thread(target=word)
+        talker.start()
+        lived.say("tidy up")
+        lived.run()
+        talker.join()
+        assert time.monotonic() - told[0] < 10  # not the 60 s of the command
+        assert [line.detail for line in lines(lived, "TOOL")] == ["RUN error by=own"]
+        assert said(lived.where) == ["(no answer: stopped by ana)"]
+        assert not (lived.session.path / "files" / "late").exists()
+
+
+def test_what_is_said_after_a_stop_is_answered(tmp_path: Path) -> None:
+    def model(messages: list[ChatMessage], call: Call) -> str:
+        return "It is noon." if "what time" in messages[-1]["content"] else "RUN touch one\nRUN touch two"
+
+    with world(tmp_path, model) as lived:
+        lived.say("tidy up")
+        while not lived.session.state.turn.call:
+            agent.step(lived.me)
+        stop(lived)
+        lived.say("what time is it?")
+        lived.run()
+        assert said(lived.where) == ["(no answer: stopped by ana)", "It is noon."]
+
+
+def test_what_was_said_before_a_stop_and_not_read_yet_is_not_begun(tmp_path: Path) -> None:
+    with world(tmp_path, lambda messages, call: "RUN touch one") as lived:
+        lived.run()
+        lived.say("tidy up")
+        stop(lived)
+        lived.run()
+        assert not lines(lived, "ASK")
+        assert said(lived.where) == ["(no answer: stopped by ana)"]
+
+
+def test_a_stop_without_a_turn_or_for_another_room_changes_nothing(tmp_path: Path) -> None:
+    with world(tmp_path, lambda messages, call: "Hello.") as lived:
+        lived.say("hi")
+        lived.run()
+        assert stop(lived) == []
+        lived.run()
+        assert not lines(lived, "FAIL")
+        lived.say("hi again")
+        while not lived.session.state.turn.call:
+            agent.step(lived.me)
+        stops.write(lived.where, lived.session.id, "elsewhere", "bob")
+        lived.run()
+        assert said(lived.where) == ["Hello.", "Hello."]
+        assert not disk.is_file(lived.session.path / stops.PLACE)
+
+
+@pytest.mark.parametrize("line", ["", "dev", "dev x ana", "../dev 3 ana", "dev " + "9" * 30 + " ana"])
+def test_a_file_that_is_no_wish_stops_nothing(tmp_path: Path, line: str) -> None:
+    with world(tmp_path, lambda messages, call: "Hello.") as lived:
+        lived.say("hi")
+        while not lived.session.state.turn.call:
+            agent.step(lived.me)
+        disk.replace(lived.session.path / stops.PLACE, line.encode())
+        lived.run()
+        assert said(lived.where) == ["Hello."]
+
+
+def test_the_helpers_of_a_stopped_turn_are_told_and_waited_for_no_more(tmp_path: Path) -> None:
+    with world(tmp_path, lambda messages, call: "RUN touch one") as lived:
+        lived.say("tidy up")
+        while not lived.session.state.turn.call:
+            agent.step(lived.me)
+        terms = Terms(lived.session.id, children.place(lived.where, lived.session.id), 1, 5, 5000, 50, "none")
+        helper = children.birth(lived.session.store, terms, audience(terms.room))
+        children.make(lived.where, helper, terms, b"[AGENT:x 2026-11-21T20:17:20Z] a task\n")
+        lived.session.record(Spawned(helper, "dev", 1))
+        stop(lived)
+        agent.step(lived.me)
+        wish = stops.read(lived.where.agent(helper))
+        assert wish
+        assert wish.room == terms.room
+        lived.run()
+        assert not works(lived.session.state.heard)[helper].goes_on
+        assert [line.detail.split(" ")[1:] for line in lines(lived, Returned.WORD)] == [["dev", "stopped"]]
+        assert said(lived.where) == [f"(no answer: stopped by ana; ended: helper {helper[:12]})"]
+        assert len(lines(lived, "ASK")) == 1
+
+
+def test_a_wish_that_a_crash_left_behind_ends_the_turn_at_the_next_start(tmp_path: Path) -> None:
+    with world(tmp_path, lambda messages, call: "RUN touch one\nRUN touch two") as lived:
+        lived.say("tidy up")
+        while not lived.session.state.turn.call:
+            agent.step(lived.me)
+        stop(lived)
+    with world(tmp_path, lambda messages, call: "RUN touch one\nRUN touch two") as lived:
+        lived.run()
+        assert not lines(lived, "EFFECT")[1:]
+        assert said(lived.where) == ["(no answer: stopped by ana)"]
