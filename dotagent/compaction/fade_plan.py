@@ -17,7 +17,7 @@ from dotagent.life.context import Entry
 from dotagent.life.events import Daily, Document, Fade, Faded
 from dotagent.life.replay import size
 from dotagent.life.session import Session
-from dotagent.life.state import State, change
+from dotagent.life.state import State, accepted, change
 from dotagent.store import home
 from dotagent.store.blobs import content_id
 from dotagent.store.log import Line
@@ -133,7 +133,7 @@ def state_after(session: Session, entries: list[Entry], used: set[str]) -> State
         settled=int(sum(map(size, entries)) * state.model.ratio),
     )
     shown = {name: heard.documents.get(name, id) for name, id in heard.shown.items()}
-    model = change(state.model, head=state.model.most)
+    model = change(state.model, head=accepted(state))
     turn = change(state.turn, frame=tuple(number for number in state.turn.frame if number in same))
     return change(state, forgetting=left, heard=change(heard, shown=shown, notes={}), model=model, turn=turn)
 

@@ -9,13 +9,13 @@ from dotagent import installed
 from dotagent.compaction import fade_plan, plan, standing_wishes, summary
 from dotagent.compaction.plan import Chunk
 from dotagent.compaction.summary import Summary
-from dotagent.life import context, daily, persona
+from dotagent.life import context, daily, persona, replay
 from dotagent.life.context import Entry
 from dotagent.life.events import Alternate, Document, Error, Faded, Hear, Join, Recent, Swap, Tell, Wishes
 from dotagent.life.heads import AGAIN
 from dotagent.life.replay import size
 from dotagent.life.session import Session
-from dotagent.life.state import change
+from dotagent.life.state import State, accepted, change
 from dotagent.store import bootstrap, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import escape, speakers, times, tokens
@@ -24,6 +24,7 @@ from dotagent.text.reference import short
 
 MOST = 200_000  # bytes read of a message to find people's words
 RECENT, LINES = 0.05, 160  # share of the limit, and tokens, for LIFE's last lines after a swap
+CHARACTERS = 4  # of a token of the head, about
 HEAD = 50  # tokens of a faded entry in addition to its summary
 GAIN = 0.95  # times the former size: only a larger gain justifies another round
 ENDS: tuple[tuple[plan.Border, ...] | None, ...] = (None, (plan.steps,), ())
@@ -93,14 +94,24 @@ def force(session: Session, goal: int) -> bool:
 
 
 def headed(session: Session) -> bool:
-    """Shorten the prompt's head, which changes only at a swap, if a model has refused a prompt twice and nothing can
-    fade. Return False if the head would not shrink."""
+    """Shorten the prompt's head, which changes only at a swap, if a model refused a prompt because of the head, or if
+    it has refused a prompt twice and nothing can fade. Return False if the head would not shrink."""
     state = session.state
-    new = change(state, model=change(state.model, head=state.model.most))
-    if state.turn.long < 2 or not persona.is_shorter(session.store, session.id, (state, new), session.settings):
+    new = change(state, model=change(state.model, head=accepted(state)))
+    if state.turn.long < 2 and not (state.turn.long and heavy(state)):
         return False
-    _exchange(session, list(session.entries), "force", set())
+    saved = persona.saved(session.store, session.id, (state, new), session.settings)
+    if saved <= 0:
+        return False
+    new = fade_plan.state_after(session, session.entries, set())
+    new = change(new, model=change(new.model, fixed=max(1, new.model.fixed - saved // CHARACTERS)))
+    session.swap(list(session.entries), Swap("force", f"{session.tokens}->{new.forgetting.settled}"), new)
     return True
+
+
+def heavy(state: State) -> bool:
+    """Return True if the prompt's head takes more than half of what the model accepts."""
+    return 2 * replay.fixed(state) > accepted(state) > 0
 
 
 def _find_kept(session: Session) -> set[int]:

@@ -37,6 +37,7 @@ class Documents:
         self._place = cache(session.path.__truediv__)  # each turn asks for each document's path
         self._watched: list[Path] = []  # paths whose change means that the list of skills may differ
         self._told: dict[str, str] = {}  # the last reported problem of each
+        self._head = session.state.model.head  # what the model accepted when shortened files were last reported
 
     def read(self) -> None:
         """Record changed documents. An unreadable one keeps its last version."""
@@ -52,7 +53,9 @@ class Documents:
         for read in self._more:
             for name, text in read().items():
                 self._words(name, text)
-        if self._session.state.heard.documents != before:
+        head = self._session.state.model.head
+        if self._session.state.heard.documents != before or head != self._head:
+            self._head = head
             self._warn()
 
     def begin(self) -> None:

@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from dotagent.life import events, origins, questions, spending
 from dotagent.life.context import SHOWN
 from dotagent.life.slices import folded, on
-from dotagent.life.state import NONE, WAKES, Compaction, State, change, framed, wake, works
+from dotagent.life.state import NONE, WAKES, Compaction, State, accepted, change, framed, wake, works
 from dotagent.store.log import Line
 from dotagent.store.rooms import Position
 from dotagent.text import names
-from dotagent.text.tokens import LEAST
 
 STANDING = 200  # standing instructions that the state contains
 KNOWN = 256  # finished helpers that are remembered
@@ -62,7 +61,7 @@ def _boot(event: events.Boot, state: State, line: Line) -> State:
 
 @on(events.Resume)
 def _resume(event: events.Resume, state: State, line: Line) -> State:
-    state = change(state, model=change(state.model, most=0, upstream=""))  # perhaps another model, with another window
+    state = change(state, model=change(state.model, most=0, refused=0, upstream=""))  # perhaps another model
     return _turn(state, slept=False, deaths=state.turn.deaths + (0 if state.turn.slept else 1))
 
 
@@ -166,15 +165,18 @@ def _ratio(state: State, told: int) -> float:
 
 @on(events.Long)
 def _long(event: events.Long, state: State, line: Line) -> State:
-    turn, ratio = state.turn, _ratio(state, event.told)
-    most = max(LEAST, int((0.5 if turn.long else 0.8) * event.tokens * ratio / state.model.ratio))
-    state = change(state, model=change(state.model, ratio=ratio, most=most))
+    turn, model, ratio = state.turn, state.model, _ratio(state, event.told)
+    refused = event.told or int(model.sent * ratio) or event.tokens
+    refused = min(refused, model.refused or refused)
+    state = change(state, model=change(model, ratio=ratio, refused=refused))
     return _turn(state, call="", wake=_waiting_room(state, turn.room), long=turn.long + 1)
 
 
 @on(events.Window)
 def _window(event: events.Window, state: State, line: Line) -> State:
-    return change(state, model=change(state.model, most=max(0, event.tokens)))
+    model = change(state.model, most=max(0, event.tokens), refused=0)
+    state = change(state, model=model)
+    return state if model.sent else change(state, model=change(model, head=accepted(state)))  # no prompt has a head yet
 
 
 @on(events.Fail)
@@ -201,7 +203,7 @@ def _fail(event: events.Fail, state: State, line: Line) -> State:
 def _away(event: events.Away, state: State, line: Line) -> State:
     """Try the next provider, whose window may be different, with the pending request."""
     turn, away = state.turn, {**state.model.away, event.provider: f"{line.at} {event.kind} {event.why}"}
-    state = change(state, model=change(state.model, away=away, most=0, upstream=""))
+    state = change(state, model=change(state.model, away=away, most=0, refused=0, upstream=""))
     if event.call != turn.call:
         return state  # a call outside the conversation
     return _turn(state, call="", wake=_waiting_room(state, turn.room), long=0, passed=(*turn.passed, event.provider))

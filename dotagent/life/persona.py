@@ -27,6 +27,7 @@ EXTRA, HERE = "system_prompt_extra", "here"  # documents that are not files: a s
 HEAD = frozenset((SOUL, *bootstrap.PROMPT, EXTRA, HERE))
 """The documents whose newest version is in the prompt's head."""
 NOTES = "MEMORY.md contains your notes, which you always see. "
+SOULS = 2 / 3  # share of the room of all files that SOUL may take
 FIRST, LAST = 0.7, 0.2  # the shown parts of a file that is longer than its share
 
 
@@ -70,20 +71,25 @@ def texts(store: Blobs, self_id: str, state: State, settings: Settings) -> dict[
 
 def shares(found: Mapping[str, str], state: State, settings: Settings) -> dict[str, int]:
     """Return how many characters of each are shown: at most `bootstrap_max_chars`, and for all together about a quarter
-    of the context's limit at the last swap. Long documents get the room that short ones do not need."""
+    of the prompt that the model accepted at the last swap. SOUL comes first, and long documents get the room that short
+    ones do not need."""
     room = min(settings.context_limit, state.model.head or settings.context_limit)  # a token is about four characters
-    left, given = len(found), dict[str, int]()
-    for name in sorted(found, key=lambda one: len(found[one])):
+    given = dict[str, int]()
+    if SOUL in found:
+        given[SOUL] = min(settings.bootstrap_max_chars, max(200, int(SOULS * room)), len(found[SOUL]))
+        room -= given[SOUL]
+    left = len(found) - len(given)
+    for name in sorted(found.keys() - given, key=lambda one: len(found[one])):
         given[name] = min(settings.bootstrap_max_chars, max(200, room // left), len(found[name]))
         room, left = room - given[name], left - 1
     return given
 
 
-def is_shorter(store: Blobs, self_id: str, states: tuple[State, State], settings: Settings) -> bool:
-    """Return True if the second of these states shows less of the files."""
+def saved(store: Blobs, self_id: str, states: tuple[State, State], settings: Settings) -> int:
+    """Return how many characters fewer of the files the second of these states shows."""
     found = texts(store, self_id, states[0], settings)
     before, after = (sum(shares(found, state, settings).values()) for state in states)
-    return after < before
+    return before - after
 
 
 def parts(found: Mapping[str, str], state: State, settings: Settings) -> list[Part]:

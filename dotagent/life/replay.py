@@ -18,7 +18,7 @@ from dotagent.life.context import Entry
 from dotagent.life.events import Boot, Swap
 from dotagent.life.fold import apply
 from dotagent.life.slices import SLICES, Unfolded
-from dotagent.life.state import State, Turn, change
+from dotagent.life.state import State, Turn, accepted, change
 from dotagent.store import disk, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
@@ -184,6 +184,8 @@ def limit(setting: int, state: State) -> int:
     whole prompt, so its fixed part and the growth until the oldest entries fade at once are taken off. The limit is
     smaller if the model's window is."""
     room = max(tokens.LEAST, int((setting - fixed(state)) / tokens.OVERFULL))
+    if state.model.refused:
+        room = min(room, max(tokens.LEAST, int((accepted(state) - fixed(state)) / tokens.OVERFULL)))
     return min(room, state.model.most or room)
 
 
@@ -196,8 +198,9 @@ def whole(setting: int, state: State) -> int:
     """Return the most tokens of a whole prompt. This is the setting, unless the fixed part leaves too little room for
     entries, or the model's window is smaller."""
     most = max(setting, fixed(state) + int(tokens.OVERFULL * tokens.LEAST))
-    accepted = fixed(state) + int(tokens.OVERFULL * state.model.most)
-    return min(most, accepted) if state.model.most else most
+    if state.model.most:
+        most = min(most, fixed(state) + int(tokens.OVERFULL * state.model.most))
+    return min(most, max(accepted(state), fixed(state) + tokens.LEAST)) if state.model.refused else most
 
 
 def is_done(store: Blobs, turn: Turn) -> bool:

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from dotagent.life.events import Effect
 from dotagent.store.rooms import Position
+from dotagent.text import tokens
 from dotagent.text.lazy import dataclass, field
 
 WAKES = 3  # how often other agents start a turn in a room after a person's last message
@@ -138,9 +139,12 @@ class Model:
     upstream: str = ""
     """The service behind a routing provider that gave the last answer."""
     most: int = 0
-    """The largest context in tokens that the model accepts; 0 if unknown."""
+    """The largest context in tokens for which the model's window has room; 0 if unknown."""
+    refused: int = 0
+    """The tokens of the smallest prompt that the model refused as too long; 0 if it refused none."""
     head: int = 0
-    """The same at the last swap. It sets the size of the prompt's head, which must not change between swaps."""
+    """The tokens of a whole prompt that the model accepted at the last swap (replay.accepted). It sets the size of the
+    prompt's head, which must not change between swaps."""
     away: Mapping[str, str] = field(default_factory=dict)
     """Providers that failed and have not answered since: `time kind hint`."""
     by: Mapping[str, str] = field(default_factory=dict)
@@ -244,6 +248,17 @@ class State:
 FRAME = 32  # entries that a turn's frame has at most
 
 S = TypeVar("S")
+
+
+def accepted(state: State) -> int:
+    """Return the tokens of a whole prompt that the model is taken to accept: what its window leaves, and less than it
+    refused. Return 0 if neither is known."""
+    model, bounds = state.model, list[int]()
+    if model.most:
+        bounds.append(int(tokens.MOST * model.most) + tokens.HEAD)
+    if model.refused:
+        bounds.append(int((0.5 if state.turn.long > 1 else 0.8) * model.refused))
+    return min(bounds, default=0)
 
 
 def framed(state: State, room: str) -> tuple[int, ...]:

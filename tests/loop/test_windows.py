@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from moody import Moody, world
 from world import Failure, World, events, said
 
 from dotagent.life import replay
 from dotagent.store.home import Home
+from dotagent.store.queue import Call
+from dotagent.store.requests import ChatMessage
 from dotagent.text import tokens
 
 
@@ -57,6 +60,65 @@ def test_what_a_model_was_found_not_to_take_stays_so_while_its_window_does(tmp_p
         found = here.session.limit
         assert found < tokens.limit(20_000)
         assert len(limits(here)) == 1 and here.session.limit == found
+
+
+WINDOW = 8000
+
+
+def strict(messages: list[ChatMessage], call: Call) -> str:
+    """A model whose window has so many tokens, and not one more."""
+    size = sum(tokens.estimate(one["content"]) for one in messages)
+    if size > WINDOW:
+        raise Failure("too_long", size=size)
+    return "hi"
+
+
+def fill(here: World, **files: int) -> None:
+    """Write files of so many characters into the agent's directory."""
+    for name, size in files.items():
+        line = f"- {name.lower()}: hold to this, kindly and always, in this house.\n"
+        (here.session.path / f"{name}.md").write_text(f"# {name}\n\n" + line * (size // len(line)))
+
+
+@pytest.mark.parametrize("published", [True, False])
+def test_a_head_that_was_too_long_leaves_the_talk_its_room_once_it_is_shorter(tmp_path: Path, published: bool) -> None:
+    with world(tmp_path / "home", strict) as here:
+        if published:
+            told(here.where, window=WINDOW, known=True)
+        fill(here, AGENTS=17_000, TOOLS=17_000, USER=17_000)
+        for number in range(8):
+            here.say(f"note {number}: " + "the ferry leaves at seven from the quay. " * 8)
+            here.run()
+        assert bool(events(here, "LONG")) != published  # of a known window, the first prompt already fits
+        assert said(here.where) == ["hi"] * 8
+        shown = here.session.file.read_text()
+        assert [number for number in range(8) if f"note {number}: " not in shown] == []
+        assert here.session.limit > 1500
+
+
+def test_of_files_that_are_too_long_soul_is_shown_first_and_it_is_said_once(tmp_path: Path) -> None:
+    heard = list[str]()
+
+    def model(messages: list[ChatMessage], call: Call) -> str:
+        heard.append("\n".join(one["content"] for one in messages))
+        return strict(messages, call)
+
+    with world(tmp_path / "home", model) as here:
+        told(here.where, window=WINDOW, known=True)
+        fill(here, SOUL=3000, AGENTS=13_000, USER=9000, TOOLS=9000)
+        for text in ("good morning", "and now?"):
+            here.say(text)
+            here.run()
+        lines = (here.session.path / "SOUL.md").read_text().count("- soul")
+        assert heard[-1].count("- soul") == lines
+        assert heard[-1].count("- agents") * len("- agents: hold to this, kindly and always, in this house.") > 100
+        assert [one for one in events(here, "ERROR") if "AGENTS.md has" in one]
+        many = len(events(here, "ERROR"))
+    with world(tmp_path / "home", model) as here:
+        here.say("still there?")
+        here.run()
+        assert len(events(here, "ERROR")) == many
+        assert said(here.where) == ["hi"] * 3
 
 
 def test_a_guessed_window_is_said_in_the_room_once_a_model(tmp_path: Path) -> None:
