@@ -74,8 +74,11 @@ def go_on(me: Agent) -> bool:
 
 
 def ask(me: Agent) -> bool:
-    """Ask the model what to do, after recalling related faded entries. Stop a turn that has asked too often."""
+    """Ask the model what to do, after what its person has said meanwhile, and after recalling related faded entries.
+    Stop a turn that has asked too often."""
     session, turn = me.session, me.session.state.turn
+    if me.inbox.heed():
+        return True
     if bounds.stop(session):
         return True
     if turn.long:  # the model refused the prompt as too long

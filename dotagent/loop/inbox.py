@@ -21,12 +21,20 @@ from dotagent.life.session import Session
 from dotagent.store import disk, lives, log, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Changed, Watcher
-from dotagent.text import escape, media, names
+from dotagent.text import escape, lazy, media, names
 from dotagent.text.reference import short
 
 BACKGROUND = 20  # messages
 EARLIER = 2000  # events of LIFE that are searched for a known line after a room was rewritten
 OWNER = "OWNER"  # the author of an untagged line
+SENTENCE = lazy.compile(r"[^.!?\n。！？؟]+[.!?。！？؟]*")
+ASKS = ("?", "？", "؟")  # the ends of a question
+
+
+def is_addition(text: str) -> bool:
+    """Return True if a message in the midst of a turn adds something to it, and does not only ask something."""
+    sentences = [one.strip() for one in SENTENCE.findall(text) if one.strip()]
+    return not text.startswith("/") and any(not one.endswith(ASKS) for one in sentences)
 
 
 class Inbox:
@@ -77,6 +85,38 @@ class Inbox:
             else:
                 self._unheard.pop(name, None)
         return False
+
+    def heed(self) -> bool:
+        """Between two steps of a turn, record what its person has added since. Return True if there was something.
+
+        A message that only asks something, or that is a command, is heard when the turn is over, unless more follows.
+        """
+        turn, name = self._session.state.turn, self._session.state.turn.room
+        if not turn.unread or turn.wake or turn.quiet or turn.flush or name not in self._session.state.heard.rooms:
+            return False
+        path = self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
+        if not self._changed.look(path):
+            return False
+        self._changed.forget(path)  # `hear` reads what is left
+        try:
+            if rooms.audience(path, self._session.owner) != self._session.state.audience:
+                return False
+            found = rooms.read(path, self._session.state.heard.rooms[name], self._earlier(name))
+        except OSError:
+            return False  # `hear` reports it
+        heard = [message for message in found[0] if not self._own(message)] if found else []
+        whose = self._turns_people()
+        while heard and not (self._who(heard[-1]) in whose and is_addition(heard[-1].text)):
+            heard.pop()
+        if heard:
+            self._hear(name, heard, Position(heard[-1].end, heard[-1].mark))
+        return bool(heard)
+
+    def _turns_people(self) -> set[str]:
+        """Return the authors of the messages that the present turn answers."""
+        frame = self._session.state.turn.frame
+        found = (events.parse(one.line) for one in self._session.entries if one.number in frame)
+        return {one.who for one in found if isinstance(one, Hear)}
 
     def waits(self) -> bool:
         """Return True if this agent is waiting for something of a capability."""
@@ -167,6 +207,12 @@ class Inbox:
             if not messages:
                 return False
             heard = [message for message in messages if not self._own(message)]
+        self._hear(name, heard, position)
+        return True
+
+    def _hear(self, name: str, heard: Sequence[Message], position: Position) -> None:
+        """Record these messages of a room, which end at this position."""
+        session = self._session
         self._documents.read()  # a document that changed before a message must be known when the message is read
         session.clock()
         awake, whose = lives.awake(session.home, name), set[str]()
@@ -187,7 +233,6 @@ class Inbox:
             if self._interrupted() or session.state.turn.untold:
                 break
         self._leave(name, whose)
-        return True
 
     def _tell(self, room: str, told: str, *, alone: bool) -> None:
         """Post dotagent's own answer in the room. With `alone`, earlier messages count as answered; otherwise they
@@ -212,6 +257,10 @@ class Inbox:
 
     def _own(self, message: Message) -> bool:
         return message.kind == "AGENT" and message.name == short(self._session.id)
+
+    @staticmethod
+    def _who(message: Message) -> str:
+        return f"{message.kind}:{message.name}" if message.kind else OWNER
 
     @property
     def _persons(self) -> tuple[str, ...]:
@@ -248,7 +297,7 @@ class Inbox:
         return media.format_media(attachments.find_media(self._session.store, room, raw, last=last))
 
     def _record(self, room: str, message: Message, position: Position) -> None:
-        who = f"{message.kind}:{message.name}" if message.kind else OWNER
+        who = self._who(message)
         raw = message.raw[:1000].decode("utf-8", "replace")
         text = raw.partition("] ")[2] if message.kind else raw
         if self._session.state.heard.questions:
