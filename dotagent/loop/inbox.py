@@ -225,7 +225,10 @@ class Inbox:
             before, stood = session.state.turn.wake, session.state.heard.questions
             self._record(name, message, position if last else Position(message.end, message.mark))
             if message.kind != "AGENT":
-                whose.add(lives.answering(awake, message.text) if len(awake) > 1 else session.id)
+                several = len(awake) > 1
+                whose.add(
+                    lives.answering(session.home, session.settings, awake, message.text) if several else session.id
+                )
                 said = message.text if session.state.heard.questions == stood else ""  # else it answered a question
                 who = message.name or session.owner
                 if session.id in whose and (told := contract.answer(self._parts, name, who, said)):

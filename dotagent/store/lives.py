@@ -1,7 +1,7 @@
 """The agents of a home, seen from outside: which agent a person means, who is in a room, and who answers there.
 
-If several agents run in a room, the oldest one answers, or the one whose id the message contains. Owns the creation of
-an agent's directory.
+If several agents run in a room, the oldest one answers, or the one that the message calls by its id or name. Owns the
+creation of an agent's directory.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from dotagent.text.reference import PREFIX, short
 
 ANEW = "anew"  # a file in an agent's run/ or a bridge's directory that asks for a restart
 ANSWERED = "dotagent itself answers this command."  # appended to a message that dotagent itself answers
-RULE = "if several agents run in a room, the oldest answers; to ask another agent, write the first 8 digits of its id"
+RULE = (
+    "if several agents run in a room, the oldest answers; to ask another agent, begin with its name and a comma, or "
+    "write the first 8 digits of its id"
+)
 
 
 def furnish(where: Home, self_id: str, room: Path, audience: str, soul: str) -> None:
@@ -151,10 +154,24 @@ def _audience(where: Home, self_id: str) -> str:
     return first.detail if first and first.event == "BOOT" else ""
 
 
-def answering(there: list[str], text: str) -> str:
-    """Return the running agent that answers a message with this text."""
+def answering(where: Home, settings: Settings, there: list[str], text: str) -> str:
+    """Return the running agent that answers a message with this text: the one that it calls by id, or by a name that no
+    other of them has, or the oldest."""
     called = tuple(re.findall(r"(?<!\w)[0-9a-f]{8,32}(?!\w)", text.lower()))
-    return next((one for one in there if any(map(one.startswith, called))), there[0])
+    if found := next((one for one in there if any(map(one.startswith, called))), ""):
+        return found
+    faces = [(one, display.find_face(where, settings, one).given.casefold()) for one in dict.fromkeys(there)]
+    given = [name for _, name in faces]
+    return next((one for one, name in faces if given.count(name) == 1 and is_called(name, text)), there[0])
+
+
+def is_called(name: str, text: str) -> bool:
+    """Return True if a message calls somebody of this name: `Bea, …`, `Hi Bea! …`, `… @Bea …`, or `…, Bea?`."""
+    this, said = re.escape(name.casefold()), text.casefold().strip()
+    begins, ends = rf"(?:\w+ )?@?{this} *(?:[,:;!.?–—-]|$)", rf"[,–—] *{this} *[.!?]*$"
+    return bool(name) and bool(
+        re.match(begins, said) or re.search(rf"(?<!\w)@{this}(?!\w)", said) or re.search(ends, said)
+    )
 
 
 def find_agent(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:

@@ -110,7 +110,7 @@ class Sleeper:
             return self.id.startswith(chosen)
         awake = lives.awake(self._home, room)
         words = " ".join(message.text for message in said)
-        return lives.answering(awake + there, words) == self.id and self.id not in awake
+        return lives.answering(self._home, settings, awake + there, words) == self.id and self.id not in awake
 
     def _since(self, room: str, position: Position) -> list[Message]:
         """Return the messages of others after a position in the room; none if the room was rewritten."""

@@ -1,0 +1,67 @@
+"""lives: of several agents in a room, the one that is called answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import make_home
+
+from dotagent.store import lives
+from dotagent.store.home import Home, Settings
+
+OLD, YOUNG, THIRD = "a" * 32, "b" * 32, "c" * 32
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Home:
+    made = make_home(tmp_path / "home")
+    for self_id, name in ((OLD, "Cy"), (YOUNG, "Bea"), (THIRD, "Ada Lin")):
+        made.agent(self_id).mkdir(parents=True)
+        (made.agent(self_id) / "IDENTITY.md").write_text(f"- **Name:** {name}\n")
+    return made
+
+
+def answers(where: Home, text: str) -> str:
+    return lives.answering(where, Settings(), [OLD, YOUNG, THIRD], text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bea, what time is it?",
+        "@Bea what time is it?",
+        "what do you think, @bea?",
+        "Hi Bea! What time is it?",
+        "BEA: what time is it",
+        "what time is it, Bea?",
+        "Bea?",
+        "bbbbbbbb what time is it?",
+    ],
+)
+def test_who_is_called_answers(where: Home, text: str) -> None:
+    assert answers(where, text) == YOUNG
+
+
+def test_a_name_of_two_words_is_a_name(where: Home) -> None:
+    assert answers(where, "Ada Lin, what time is it?") == THIRD
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what time is it?",
+        "Beatrice, my aunt, comes at ten",
+        "I met Bea in town",
+        "write to x@bea.org",
+        "Beaver, what is that?",
+        "",
+    ],
+)
+def test_nobody_called_means_the_oldest(where: Home, text: str) -> None:
+    assert answers(where, text) == OLD
+
+
+def test_a_name_that_two_have_calls_neither(where: Home) -> None:
+    (where.agent(THIRD) / "IDENTITY.md").write_text("- **Name:** Bea\n")
+    assert answers(where, "Bea, what time is it?") == OLD
