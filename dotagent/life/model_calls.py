@@ -33,6 +33,10 @@ Told = tuple[str, str]
 """The usage text of an agent's tools, and their schemas for a provider with native tool calls."""
 DEAD = 2  # checks in a row without a process, after which a provider counts as unable to start
 FRESH = 5.0  # seconds before a call; log lines since then may explain the exit of its provider
+SMALL = (
+    "the model for summaries ({}) cannot read a prompt as long as this agent's, so the model of the conversation "
+    "writes the summaries; name a model with a larger window in [background]"
+)
 LONG = 4  # attempts in a turn with a prompt that was too long
 
 
@@ -52,6 +56,7 @@ class ModelCalls:
         self._owed = False  # whether the pending call is for a message that was never answered
         self.ahead = ""  # the call that only lets a server cache the prompt (compaction/prefetch.py)
         self._anew = ""  # the call that replaces a lost one
+        self._small = False  # whether the background model of settings could not read a prompt
         self._condition: dict[str, tuple[object, ...]] = {}  # each provider's condition at the last failure
         self._budget = _budget(session)
         self._window = ("", 0)  # the last provider and its recorded window
@@ -117,7 +122,8 @@ class ModelCalls:
         session = self._session
         session.provider = other_provider.choose(session)
         who = self.beside
-        model = str(session.settings.background.get("model") or (self._wanted() if who == session.provider else ""))
+        given = "" if self._small else session.settings.background.get("model")
+        model = str(given or (self._wanted() if who == session.provider else ""))
         chosen = window.options(session, who, model or window.usual(session, who), live=False)
         id, _ = session.request(model, (self._tools()[0], ""), instruction, chosen, most=most)
         session.record(event, id=id, gist=f"{event.WORD} of {len(session.entries)} entries")
@@ -149,7 +155,8 @@ class ModelCalls:
     @property
     def beside(self) -> str:
         """Return the provider of calls outside the conversation."""
-        return str(self._session.settings.background.get("provider") or self._session.provider)
+        given = "" if self._small else self._session.settings.background.get("provider")
+        return str(given or self._session.provider)
 
     def head(self) -> list[str]:
         """Return the parts of every prompt before the context."""
@@ -223,6 +230,9 @@ class ModelCalls:
             return None, ""
         if away := other_provider.away_beside(session, replace(call, provider=outcome.provider), outcome):
             session.record(away)
+        if outcome.kind == "too_long" and session.settings.background and not self._small:
+            self._small = True  # the model of the conversation can read the prompt
+            session.record(Error(SMALL.format(outcome.provider)))
         return finished_calls.background_text(session, outcome)
 
     def asked_since(self, id: str) -> bool:
