@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 
 from dotagent import errors
 from dotagent.errors import Trouble
@@ -35,7 +36,7 @@ class Terminal:
             past = history.read(self._path)
         except OSError as error:
             self._trouble = errors.line(error)
-        self._screen = Screen(past, lambda: self._talk.room, self._entered, self._completions)
+        self._screen = Screen(past, lambda: self._talk.room, self._entered, self._completions, self._unsent)
 
     def run(self) -> None:
         """Talk until the person leaves."""
@@ -99,6 +100,11 @@ class Terminal:
     def _completions(self, before: str) -> list[str]:
         """Return the completions of the line."""
         return slash.completions(self._talk.home, before)
+
+    def _unsent(self, text: str) -> None:
+        """Keep a line that was not sent in the history, so that Up brings it back."""
+        with suppress(OSError):  # the next line that is entered reports it
+            history.add(self._path, text)
 
     def _entered(self, text: str) -> bool:
         """Run or send the typed line. Return False if a message could not be saved, so that it stays on the line."""

@@ -34,8 +34,8 @@ ESCAPE = 0.05  # seconds for a key after Esc to belong to it; a terminal sends b
 
 
 class Screen:
-    """The input line of a person in room `name`. `entered` accepts a line or refuses it; `words` completes it for
-    Tab."""
+    """The input line of a person in room `name`. `entered` accepts a line or refuses it; `words` completes it for Tab;
+    `unsent` gets a line that was cleared, or that was there when the terminal closed."""
 
     def __init__(
         self,
@@ -43,7 +43,9 @@ class Screen:
         name: Callable[[], str],
         entered: Callable[[str], bool],
         words: Callable[[str], list[str]],
+        unsent: Callable[[str], None] = lambda _: None,
     ) -> None:
+        self._unsent = unsent
         self._said, self._drafts, self._tail, self._lower, self._words = "", "", "", False, words
         self._woken: tuple[int, Callable[[], None]] | None = None
         self._pausing = self._due = False
@@ -81,7 +83,11 @@ class Screen:
                 self._app.loop.add_signal_handler(one, self.leave)
             self._app.loop.call_soon(begin)  # after the first drawing
 
-        self._app.run(pre_run=begun)
+        try:
+            self._app.run(pre_run=begun)
+        finally:
+            if self.line.text.strip():
+                self._unsent(self.line.text)
 
     def leave(self, error: Exception | None = None) -> None:
         """End `run`, with this error if given."""
@@ -217,7 +223,9 @@ class Screen:
     def _cancel(self) -> None:
         if not self.line.text:
             self.say(f"{DIM}^D leaves{PLAIN}")
-        self.line.reset()
+        if self.line.text.strip():
+            self._unsent(self.line.text)
+        self.line.reset(append_to_history=True)
 
     def _enter(self) -> None:
         if self.line.text.endswith("\\"):

@@ -48,7 +48,7 @@ ELSEWHERE = {
 PERSONA = ("show", "revisions", "diff", "rollback", "candidates", "apply", "reject")
 KEYS = """To send a message that begins with /, put a space before it.
 A line that ends in \\ continues on the next line; so does Alt-Enter. Arrow keys edit; Up and ^R find earlier input.
-Tab completes commands, rooms and paths. ^C clears the line.
+Tab completes commands, rooms and paths. ^C clears the line, and Up brings it back.
 Pasted lines get a > in front, which marks them as someone else's text. Delete the > if you wrote them yourself."""
 
 

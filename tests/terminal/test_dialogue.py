@@ -197,6 +197,24 @@ def test_history_is_there_the_next_time_and_private(where: Home) -> None:
         terminal.sees("ana: and that, found")
 
 
+@pytest.mark.parametrize("way", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT])
+def test_what_was_typed_and_not_sent_is_in_the_history(where: Home, way: signal.Signals) -> None:
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("dev>")
+        terminal.type("half a thought")
+        terminal.sees("half a thought")
+        if way == signal.SIGINT:
+            terminal.type("\x03")
+            terminal.until(lambda text: text.endswith("dev>"))
+            terminal.type("\x1b[A")
+            terminal.sees("dev> half a thought")
+        else:
+            terminal.child.send_signal(way)
+            assert terminal.ends() == 0
+    assert (where.root / "history" / "ana.txt").read_text() == "half a thought\n"
+    assert "half a thought" not in room(where)
+
+
 def test_a_resized_terminal_is_drawn_anew_and_signals_end_it_cleanly(where: Home) -> None:
     with Terminal(where, "chat.py", width=60) as terminal:
         terminal.sees("dev>")
