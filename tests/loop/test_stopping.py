@@ -177,3 +177,27 @@ def test_a_wish_that_a_crash_left_behind_ends_the_turn_at_the_next_start(tmp_pat
         lived.run()
         assert not lines(lived, "EFFECT")[1:]
         assert said(lived.where) == ["(no answer: stopped by ana)"]
+
+
+@pytest.mark.parametrize("moment", range(12))
+def test_at_any_moment_what_was_announced_is_finished_and_nothing_else_begins(tmp_path: Path, moment: int) -> None:
+    asked = list[str]()
+
+    def model(messages: list[ChatMessage], call: Call) -> str:
+        asked.append(call.id)
+        return f"SAY dev step {len(asked)}\nREAD_FILE {len(asked)}.txt\nSAY dev over {len(asked)}"
+
+    with world(tmp_path, model) as lived:
+        lived.say("tidy up")
+        for _ in range(moment):
+            if not agent.step(lived.me):
+                lived.serve()
+        before = len(asked)
+        stop(lived)
+        lived.run()
+        begun = [line.detail.split(" ")[0] for line in lines(lived, "EFFECT")]
+        assert len(begun) == len(lines(lived, "DID"))
+        assert len(asked) == before
+        assert said(lived.where)[-1] == "(no answer: stopped by ana)"
+        assert said(lived.where).count("(no answer: stopped by ana)") == 1
+        assert not lived.session.state.turn.waits
