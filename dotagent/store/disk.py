@@ -28,7 +28,9 @@ PIECE = 1 << 20  # bytes per read of a file that grew meanwhile
 
 _STRANGE = dict.fromkeys((errno.ENXIO, errno.EOPNOTSUPP), "not a regular file")  # open(2) errors for special files
 _STRANGE |= {code: os.strerror(code) for code in (errno.ELOOP, errno.EISDIR)}
-_TOPS = lazy.compile(r"(.*/agents/[0-9a-f]{32}|.*/\.agent)/(?:(.+)/)?([^/]+)", re.DOTALL)  # an agent's, a project's
+_TOPS = lazy.compile(  # the outermost directory of an agent or a project: names further in may be a command's
+    r"(.*?/(?:agents/[0-9a-f]{32}|\.agent))/(?:(.+)/)?([^/]+)", re.DOTALL
+)
 _names = itertools.count()
 
 

@@ -136,3 +136,21 @@ def test_removing_what_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert disk.remove(tmp_path / "file")
     assert not disk.remove(tmp_path / "file")
+
+
+@pytest.mark.parametrize("named", [f"agents/{'1' * 32}", ".agent"])
+def test_a_folder_inside_an_agents_directory_that_is_named_like_one_leads_nowhere(tmp_path: Path, named: str) -> None:
+    """Who writes below the agent's directory may give a link the name of another agent's directory, or a project's."""
+    outside, inner = tmp_path / "outside", tmp_path / f"agents/{'0' * 32}/files/{named}"
+    outside.mkdir()
+    (outside / "secret").write_text("sesame")
+    inner.parent.mkdir(parents=True)
+    inner.symlink_to(outside)
+    with pytest.raises(disk.NoFile):
+        disk.read(inner / "secret")
+    with pytest.raises(disk.NoFile):
+        disk.replace(inner / "secret", b"new")
+    with pytest.raises(disk.NoFile):
+        disk.remove(inner / "secret")
+    assert disk.names(inner) == disk.names(inner / "below") == []
+    assert (outside / "secret").read_text() == "sesame"
