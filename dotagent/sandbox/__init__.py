@@ -15,7 +15,7 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
@@ -309,7 +309,9 @@ def _rights(seen: Sight) -> tuple[int, int, list[list[str]]]:
     return abi, int(abi >= SCOPES), list(rights.values())
 
 
-def _open(folder: str) -> list[str]:
-    """Return a system folder, or its public entries if some of them are private."""
-    hidden = set(map(str, view.secret(folder)))
-    return [entry.path for entry in os.scandir(folder) if entry.path not in hidden] if hidden else [folder]
+def _open(folder: str, hidden: Collection[str] | None = None) -> list[str]:
+    """Return a system folder, or its public entries, at any depth, if some of them are private."""
+    hidden = set(map(str, view.secret(folder))) if hidden is None else hidden
+    if folder in hidden or not any(one.startswith(f"{folder}/") for one in hidden):
+        return [] if folder in hidden else [folder]
+    return [one for entry in os.scandir(folder) for one in _open(entry.path, hidden)]

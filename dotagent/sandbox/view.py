@@ -115,11 +115,18 @@ def own_paths(seen: Sight) -> tuple[list[str], list[str]]:
 
 
 def secret(folder: str) -> list[Path]:
-    """Return the private entries of a system folder. They matter only for root, who could read them."""
+    """Return the private entries of a system folder, at any depth: what no other user may read or enter. They matter
+    only for root, who could read them."""
     if os.geteuid() != 0 or not os.path.isdir(folder):
         return []
-    found = [entry for entry in os.scandir(folder) if not entry.is_symlink()]
-    return [Path(entry) for entry in found if not entry.stat(follow_symlinks=False).st_mode & 0o004]
+    found = list[Path]()
+    for entry in os.scandir(folder):
+        needed = 0o005 if entry.is_dir(follow_symlinks=False) else 0o004
+        if not entry.is_symlink() and entry.stat(follow_symlinks=False).st_mode & needed != needed:
+            found.append(Path(entry))
+        elif entry.is_dir(follow_symlinks=False):
+            found += secret(entry.path)
+    return found
 
 
 def _programs() -> Iterator[Path]:

@@ -191,6 +191,19 @@ def test_the_persons_own_files_and_the_systems_are_not_changed(hands: Hands, tmp
     assert (tmp_path / "diary").read_text() == "sesame"
     assert not [one for one in ("/etc", "/usr", "/tmp", "/dev/shm", "/var/tmp") if Path(one, outside).exists()]
     assert "root:" not in run(hands, "cat /etc/shadow")
+    private = "find /etc -type f ! -perm -o+r -exec cat {} + ; find /etc -type d ! -perm -o+rx -exec cat {}/* \\;"
+    assert run(hands, f"({private}) 2> /dev/null").partition("\n")[2] == ""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the kernel hides them from any other user")
+def test_what_others_may_not_read_is_private_at_any_depth(tmp_path: Path) -> None:
+    for name, mode in (("top", 0o600), ("ssh/key", 0o640), ("ssl/private/deep/key", 0o644), ("ssh/config", 0o644)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+        (tmp_path / name).chmod(mode)
+    (tmp_path / "ssl/private").chmod(0o711)
+    (tmp_path / "loop").symlink_to(tmp_path)
+    assert sorted(view.secret(str(tmp_path))) == [tmp_path / one for one in ("ssh/key", "ssl/private", "top")]
 
 
 # --- processes, sockets, the kernel
