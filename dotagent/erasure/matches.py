@@ -33,6 +33,8 @@ ENOUGH = 0.6  # share of the request's weight that a sentence must have to match
 STRUCTURES = (*REQUESTS, "SWAP", "FADE", "CHUNKS")  # events whose blobs repeat other content
 REPEATED = (events.Hear.WORD, events.Reply.WORD, events.Result.WORD)  # gists that repeat blobs
 TEXT = re.compile(r".*\.(?:md|txt|toml|jsonl?|log|yaml)|.*/LIFE\.torn-[^/]*", re.DOTALL)
+MADE = re.compile(r"(?:agents/[0-9a-f]{32}/(?:files|undo|skills|bank|memory)|skills|set-aside)/.*", re.DOTALL)
+"""Files that may contain text whatever their names end with, such as a table or a program."""
 ELSEWHERE = re.compile(
     r"agents/[^/]+/(?:run/.*|LIFE\.md|context[^/]*\.md|processes/.*|memory/working/[^/]+/current\.json)|"
     r"(?:blobs|calls|up|clock)/.*",
@@ -118,7 +120,9 @@ def find_choices(where: Home, asked: str) -> Choices:
     exact = [" ".join(parse_wording(way, people).exact) for way in ways(asked)]
     told = unwritable.matcher([*(one.words for one in found), *exact])
     meant = [one for number, one in enumerate(forms) if f"{_INSIDE}{number}" in hits or told.search(one.text)]
-    meant += [one for one in forms if one.form == unwritable.NAME and codes & spellings.names(one.text)]
+    meant += [
+        one for one in forms if one.form in (unwritable.NAME, unwritable.LINK) and codes & spellings.names(one.text)
+    ]
     return Choices(found, [one for one in among_all if one.doubt], unwritable.things(meant), stay)
 
 
@@ -356,11 +360,21 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
         if id not in structures and not tree and b"\0" not in blob.body[:4096] and blob.body.strip() not in given:
             yield told.get(id, f"blob {short(id)}"), blob.body.decode("utf-8", "replace")
     for path in files(where.root):
-        if TEXT.fullmatch(path) and not ELSEWHERE.fullmatch(path):
-            data = disk.read(where.root / path, 1 << 30)
+        if (TEXT.fullmatch(path) or MADE.fullmatch(path)) and not ELSEWHERE.fullmatch(path):
+            data = _read_made(where.root / path) if MADE.fullmatch(path) else disk.read(where.root / path, 1 << 30)
             if data.strip() not in given:
                 told_there = data.decode("utf-8", "replace")
-                yield path, told_there.replace("\n", "\n\n") if path.startswith("history/") else told_there
+                prose = TEXT.fullmatch(path) and not path.startswith("history/")
+                yield path, told_there if prose else told_there.replace("\n", "\n\n")  # each line is apart
+
+
+def _read_made(path: Path) -> bytes:
+    """Return the text of such a file, or b"" for a packed, binary or unreadable one, which unwritable.py lists."""
+    try:
+        data = disk.read(path, unwritable.MOST)
+    except OSError:
+        return b""
+    return b"" if file_text.kind(data) else data
 
 
 def ids(where: Home) -> Iterator[str]:

@@ -20,7 +20,7 @@ from dotagent.text.lazy import dataclass
 
 MOST = 1 << 28  # bytes of a file that is searched
 SURE = 8  # characters of a passage that is also found inside a longer word, as databases write it
-NAME = "its name"
+NAME, LINK = "its name", "the path that it links to"
 OWN = re.compile(  # places with a fixed meaning, whose names are not searched
     r"[^/]+|chats/.*|agents/[0-9a-f]{32}(?:/[^/]+\.md|/(?:subs|run|processes)(?:/.*)?|/[a-z]+)?|forgotten/.*|"
     r"(?:blobs|backup\.git|\.(?:old|new)-backup\.git|calls|up|clock|bridges|history)(?:/.*)?|"
@@ -58,11 +58,14 @@ def forms(root: Path, store: Blobs, closed: list[str]) -> Iterator[HiddenText]:
     with reasons."""
     for place, folders, names in directories.walk(root):
         inside = str(PurePosixPath(Path(place).relative_to(root)))
+        names = sorted([*names, *(name for name in folders if (root / inside / name).is_symlink())])
         folders[:] = sorted(name for name in folders if _is_looked_into(root, Path(inside, name)))
-        for name in [*folders, *sorted(names)]:
+        for name in [*folders, *names]:
             path = name if inside == "." else f"{inside}/{name}"
             if not OWN.fullmatch(path):
                 yield HiddenText(_unit(root, path) if name in names else _unit(root, f"{path}/"), NAME, _spaced(name))
+                if (root / path).is_symlink():
+                    yield HiddenText(_unit(root, path), LINK, _spaced(os.readlink(root / path)))
             if name in names and name != ".env" and not REWRITTEN.fullmatch(path) and disk.is_file(root / path):
                 yield from _contents(root, path, closed)
     shards = [store.root / name for name in directories.names(store.root) if len(name) == 2]

@@ -217,6 +217,45 @@ def test_names_of_files_and_folders_are_named_and_those_of_the_home_stay(where: 
         assert not matches.find_choices(where, f'"{asked}"').things, asked
 
 
+OTHER_TEXTS = ("files/table.csv", "files/page.html", "files/run.py", "files/no-ending", "files/mail.eml",
+               "undo/1/old.sh", "skills/mine/run.sh", "bank/clip.markdown")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHER_TEXTS)
+def test_it_is_found_in_any_text_that_says_it_in_other_words(where: Home, name: str) -> None:
+    path = files(where).parent / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"ana;goldfish;1\nbob;{WORD};2\n")
+    found = matches.find_choices(where, f'"{WORD}"')
+    assert not found.things and str(path.relative_to(where.root)) in {
+        place for one in found.tellings for place in one.places
+    }
+    sweep.announce(where, [one.words for one in found.tellings], "ana")
+    assert sweep.finish(where)
+    assert path.read_text() == "ana;goldfish;1\n[forgotten]\n"
+
+
+def test_a_file_that_nobody_may_read_ends_no_search(where: Home) -> None:
+    (files(where) / "closed.csv").write_text(WORD)
+    (files(where) / "closed.csv").chmod(0)
+    found = matches.find_choices(where, f'"{WORD}"')
+    assert found.tellings and (os.geteuid() == 0 or "closed.csv" in found.stay[0])
+
+
+def test_a_link_that_names_it_is_deleted_and_where_it_leads_stays(where: Home, tmp_path: Path) -> None:
+    outside = tmp_path / f"outside-{WORD}"
+    outside.mkdir()
+    (files(where) / "a-folder").symlink_to(outside)
+    (files(where) / "a-file").symlink_to(f"nowhere/{WORD}.txt")
+    (files(where) / WORD).symlink_to("/")
+    (files(where) / "twin").symlink_to("nowhere/goldfish")
+    found = matches.find_choices(where, f'"{WORD}"')
+    assert sorted(Path(one).name for one in found.things) == ["a-file", "a-folder", WORD]
+    sweep.announce(where, [one.words for one in found.tellings], "ana", list(found.things))
+    assert sweep.finish(where)
+    assert os.listdir(files(where)) == ["twin"] and outside.is_dir()
+
+
 @pytest.mark.slow
 def test_the_history_of_backups_has_neither_the_file_nor_its_name(where: Home) -> None:
     for name, data in ((f"{WORD}/ä b.txt", b"x"), ("a.gz", gzip.compress(DATA)), ("stays.gz", gzip.compress(b"ok"))):
