@@ -98,6 +98,12 @@ def commands(where: Home) -> Iterator[Finding]:
             root,
             "choose a folder outside dotagent's data directory",
         )
+    for root in home.astray(where, asked):
+        yield warning(
+            "a link inside another folder of `roots` leads to this folder, so no agent may use it",
+            root,
+            "if you made the link, write the path to which it leads into `roots` instead",
+        )
 
 
 def writable(where: Home) -> Iterator[Finding]:

@@ -26,3 +26,12 @@ def test_a_root_that_no_sandbox_shows_is_told(where: Home) -> None:
     (where.root / "dotagent.toml").write_text(f'roots = ["{where.root.parent}", "/usr/share"]\n')
     status, found = look(where)
     assert status == 0 and [one["where"] for one in found] == [str(where.root.parent)]
+
+
+def test_a_root_to_which_a_link_in_another_leads_is_told(where: Home) -> None:
+    root = where.root.parent / "root"
+    root.mkdir()
+    (root / "inner").symlink_to("/usr/share")
+    (where.root / "dotagent.toml").write_text(f'roots = ["{root}", "{root}/inner", "/usr/share"]\n')
+    status, found = look(where)
+    assert status == 0 and [one["where"] for one in found] == [f"{root}/inner"]

@@ -18,7 +18,7 @@ from support import until
 
 from dotagent import sandbox
 from dotagent.sandbox import view
-from dotagent.store import background
+from dotagent.store import background, home
 
 
 @pytest.fixture(params=sandbox.KINDS)
@@ -204,6 +204,24 @@ def test_what_others_may_not_read_is_private_at_any_depth(tmp_path: Path) -> Non
     (tmp_path / "ssl/private").chmod(0o711)
     (tmp_path / "loop").symlink_to(tmp_path)
     assert sorted(view.secret(str(tmp_path))) == [tmp_path / one for one in ("ssh/key", "ssl/private", "top")]
+
+
+@pytest.mark.parametrize("through", ["{root}/inner", "{root}/../root/inner", "{link}", "{files}/inner"])
+def test_a_link_in_a_root_leads_to_no_other_root(hands: Hands, tmp_path: Path, through: str) -> None:
+    """A root may lie inside another, or in `files/`. What a command puts there opens nothing in the next command."""
+    root, outside, link = a_root(hands, tmp_path), tmp_path / "outside", tmp_path / "link"
+    outside.mkdir()
+    (outside / "plan").write_text("sesame")
+    link.symlink_to(root / "inner")
+    inner = through.format(root=root, link=link, files=hands.path / "files")
+    hands.session.settings = replace(hands.session.settings, roots={"private": (str(root), inner)})
+    told = run(hands, f"for one in {root} .; do rm -rf $one/inner; ln -s {outside} $one/inner; done; ls {root}")
+    assert "inner" in told
+    assert "sesame" not in run(hands, f"cat {outside}/plan; cat {inner}/plan")
+    assert "sesame" not in hands.one(f"READ_FILE {outside}/plan")
+    hands.one(f"WRITE_FILE {outside}/new <<X\nhacked\nX")
+    assert os.listdir(outside) == ["plan"]
+    assert home.astray(hands.where, hands.session.settings) == [inner]
 
 
 # --- processes, sockets, the kernel
