@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from dotagent.skills import listing as skills
@@ -61,7 +61,8 @@ def make_sight(where: Home, settings: Settings, place: Path, folder: Path, audie
     writable = _outermost(root for root in wanted if may(root))
     system = tuple(one for one in present() if not whole.is_relative_to(_real(Path(one))))
     shown = [_real(Path(one)) for one in system] + [*writable, work]
-    readable = _outermost(path for path in _programs() if may(path) and not _is_in(path, shown))
+    programs = _programs(home.shaped(where, settings))
+    readable = _outermost(path for path in programs if may(path) and not _is_in(path, shown))
     return Sight(
         work,
         settings.workspace,
@@ -84,7 +85,8 @@ def make_pack_sight(where: Home, data: Path, own: Path, readable: tuple[str, ...
     system = tuple(one for one in present() if not whole.is_relative_to(_real(Path(one))))
     writable = _outermost(root for root in roots if os.path.isdir(root) and may(root))
     shown = [_real(Path(one)) for one in system] + [*writable, place]
-    more = (*_programs(), *(_real(Path(one)) for one in readable if os.path.isdir(one)))
+    programs = _programs([*roots, _real(where.agents)])
+    more = (*programs, *(_real(Path(one)) for one in readable if os.path.isdir(one)))
     seen = _outermost(path for path in more if may(path) and not _is_in(path, shown))
     mine = (*map(str, seen), str(_real(own)))
     return Sight(place / WORK, "rw", False, system, mine, tuple(map(str, writable)), ())
@@ -129,14 +131,15 @@ def secret(folder: str) -> list[Path]:
     return found
 
 
-def _programs() -> Iterator[Path]:
+def _programs(tops: Collection[Path]) -> Iterator[Path]:
     """Yield the directories of programs in PATH, for a virtual environment the whole; and this Python's own, even if
-    PATH lacks it, with its base."""
-    yield from {_real(Path(sys.prefix)), _real(Path(sys.base_prefix))}
+    PATH lacks it, with its base. Without those to which a link in `tops`, where commands write, leads."""
+    found = {Path(sys.prefix), Path(sys.base_prefix)}
     for name in os.environ.get("PATH", "").split(":"):
         path = Path(name)
         if path.is_absolute() and os.path.isdir(path):  # isdir is False for a directory that is not accessible
-            yield _real(path.parent if (path.parent / "pyvenv.cfg").is_file() else path)
+            found.add(path.parent if (path.parent / "pyvenv.cfg").is_file() else path)
+    yield from {real for path in found if (real := home.resolve(path, tops))}
 
 
 def _open(whole: Path) -> Callable[[Path], bool]:

@@ -342,12 +342,16 @@ def astray(home: Home, settings: Settings) -> list[str]:
 
 def _resolved(home: Home, settings: Settings, given: Collection[str]) -> Iterator[tuple[str, Path | None]]:
     """Yield these roots with their real paths, or None for one that is astray."""
-    if given:
-        tops = {_real(home, root) for mine in settings.roots.values() for root in mine} | {_real(home, "agents")}
-        yield from ((root, _resolve(home.root / os.path.expanduser(root), tops)) for root in given)
+    tops = shaped(home, settings) if given else ()
+    yield from ((root, resolve(home.root / os.path.expanduser(root), tops)) for root in given)
 
 
-def _resolve(path: Path, tops: Collection[Path]) -> Path | None:
+def shaped(home: Home, settings: Settings) -> set[Path]:
+    """Return the directories in which commands may have made links: all roots, and the directories of agents."""
+    return {_real(home, root) for mine in settings.roots.values() for root in mine} | {_real(home, "agents")}
+
+
+def resolve(path: Path, tops: Collection[Path]) -> Path | None:
     """Return the real path, or None if one of its links is inside one of the directories."""
     at, left, links = Path(path.anchor), [*path.absolute().parts[1:]], 0
     while left:

@@ -224,4 +224,16 @@ def test_a_link_in_a_root_leads_to_no_other_root(hands: Hands, tmp_path: Path, t
     assert home.astray(hands.where, hands.session.settings) == [inner]
 
 
+def test_a_link_in_a_root_leads_to_no_programs(hands: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A project's programs may be in PATH, as those of its virtual environment are."""
+    root, outside = a_root(hands, tmp_path), tmp_path / "outside"
+    outside.mkdir()
+    (outside / "plan").write_text("sesame")
+    (root / "bin").mkdir()
+    monkeypatch.setenv("PATH", f"{root}/bin", prepend=":")
+    run(hands, f"rmdir {root}/bin; ln -s {outside} {root}/bin")
+    assert (root / "bin").is_symlink()
+    assert "sesame" not in run(hands, f"cat {outside}/plan {root}/bin/plan")
+
+
 # --- processes, sockets, the kernel
