@@ -154,4 +154,4 @@ def _values(action: argparse.Action, where: str) -> Iterator[Found]:
             for one in home.lives(place):
                 day = times.format_stamp(lives.born(place, one), 10)
                 yield short(one), f"{'running' if lives.runs(place, one) else 'stopped'}, created {day}"
-        yield from ((path.stem, "a room") for path in sorted(place.chats.glob("*.md")))
+        yield from ((path.stem, "a room") for path in place.rooms())

@@ -24,7 +24,7 @@ from dotagent.doctor.requirements import lacking
 from dotagent.erasure import sweep
 from dotagent.errors import Misuse, Trouble
 from dotagent.life import failures, policy_words, replay
-from dotagent.store import credentials, disk, home, hooks, launch, rooms, setting
+from dotagent.store import credentials, home, hooks, launch, rooms, setting
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, times
@@ -198,7 +198,7 @@ def _hooks(settings: Settings) -> Iterator[commands.Row]:
 
 def _rooms(where: Home, settings: Settings) -> Iterator[commands.Row]:
     """Yield the rooms, latest message first."""
-    found = [(path.stat(), path) for path in where.chats.glob("*.md") if disk.is_file(path)]
+    found = [(path.stat(), path) for path in where.rooms()]
     for stat, path in sorted(found, key=lambda one: int(one[0].st_mtime), reverse=True):
         at = times.make_stamp(datetime.fromtimestamp(stat.st_mtime, UTC))
         audience = rooms.audience(path, home.owner(settings))

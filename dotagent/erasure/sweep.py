@@ -72,7 +72,7 @@ def announce_aged(where: Home, ages: Ages, items: int, by: str) -> None:
 
 def _announce(where: Home, told: Mapping[str, object], going: Going) -> str:
     at = times.now()
-    marks = {mark: new for path in where.chats.glob("*.md") for mark, new in _marks(path, going.room)}
+    marks = {mark: new for path in _room_files(where) for mark, new in _marks(path, going.room)}
     made = {"id": (id := blobs.content_id(at.encode())[:12]), "at": at, **told, "marks": marks}
     path = where.root / PROMISE
     disk.make_dir(path.parent)
@@ -158,7 +158,7 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
     for _, call in list(queue.out(where)):  # processes that answer them have the content in memory
         queue.cancel(where, call, "forgotten", "the text of this request is being permanently deleted")
     going = _going(where, promise, opened)
-    rooms_there = list(where.chats.glob("*.md"))
+    rooms_there = _room_files(where)
     late = {mark: new for room in rooms_there for mark, new in _marks(room, going.room)}
     promise = replace(promise, marks={**promise.marks, **late})  # messages since the announcement
     changed = sum([_room(room, going.room) for room in rooms_there])
@@ -213,6 +213,11 @@ def _marks(path: Path, without: Callable[[str], str]) -> Iterator[tuple[str, str
                 yield rooms.mark(old), rooms.mark(new)
 
 
+def _room_files(where: Home) -> list[Path]:
+    """Return the rooms, and the copies of rooms that programs which sync leave beside them."""
+    return [path for path in sorted(where.chats.glob("*.md")) if disk.is_file(path)]
+
+
 def _remove_from(data: bytes, without: Callable[[str], str]) -> bytes:
     """Return the bytes after removal, with the same length."""
     return without(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
@@ -220,7 +225,7 @@ def _remove_from(data: bytes, without: Callable[[str], str]) -> bytes:
 
 def _room(path: Path, without: Callable[[str], str]) -> bool:
     """Rewrite a room under its lock. Return whether it changed."""
-    with disk.open_regular(path, os.O_RDWR) as fd, disk.locked(fd):
+    with disk.open_regular(path, os.O_RDWR) as fd, disk.briefly_locked(fd, path, rooms.WRITING):
         before = disk.read(path, MOST)
         after = _remove_from(before, without)
         if after != before:

@@ -23,7 +23,7 @@ import blake3
 
 from dotagent.errors import Trouble
 from dotagent.extensions import KINDS
-from dotagent.store import directories, disk, notes
+from dotagent.store import directories, disk, notes, rooms
 from dotagent.store.bootstrap import DRAFTS
 from dotagent.store.home import PROMPTS, SETTINGS, Home
 from dotagent.store.zstd import load
@@ -71,8 +71,8 @@ class Kept:
 def cut(home: Home) -> Iterator[Portion]:
     """Yield the parts of the home that a backup contains, in the order in which they must be read. Raises OSError."""
     with ExitStack() as held:
-        for room in (home.chats / name for name in directories.names(home.chats) if name.endswith(".md")):
-            held.enter_context(disk.locked(held.enter_context(disk.open_regular(room, os.O_RDWR))))
+        for room in home.rooms():  # who keeps the lock for longer is an editor, and then nobody appends
+            disk.try_lock(held.enter_context(disk.open_regular(room, os.O_RDWR)), rooms.WRITING)
         growing = [path for folder in ("chats", "agents", "bridges") for path in _growing(home.root, folder)]
         ends = {path: _complete_length(home.root / path) for path in growing}
     yield from (Portion(path, size) for path, size in ends.items())

@@ -34,6 +34,10 @@ _TOPS = lazy.compile(  # the outermost directory of an agent or a project: names
 _names = itertools.count()
 
 
+class Held(OSError):
+    """Raised when another process keeps the flock(2) of a file for longer than the caller waits."""
+
+
 class NoFile(OSError):
     """Raised for a link, pipe, socket, device or directory in the place of a regular file."""
 
@@ -432,23 +436,45 @@ def locked(fd: int, *, shared: bool = False) -> Iterator[None]:
 
 
 @contextmanager
+def briefly_locked(fd: int, path: Path, seconds: float, *, shared: bool = False) -> Iterator[None]:
+    """Take the flock(2) of a file that people may open in an editor, waiting at most `seconds`. Raises Held."""
+    if not try_lock(fd, seconds, shared=shared):
+        raise held(path)
+    try:
+        yield
+    finally:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+
+
+@contextmanager
 def locked_dir(path: str | Path) -> Iterator[None]:
     """Take the directory's flock(2) for the block, waiting as long as necessary."""
     with open_directory(path) as fd, locked(fd):
         yield
 
 
-def try_lock(fd: int, seconds: float = 0.0) -> bool:
+def held(path: Path) -> Held:
+    """Return the error about a file whose flock(2) another process keeps."""
+    return Held(errno.EWOULDBLOCK, "another program has locked this file; close the file there", str(path))
+
+
+def unlock(fd: int) -> None:
+    """Give the file's flock(2) back, if this descriptor has it."""
+    fcntl.flock(fd, fcntl.LOCK_UN)
+
+
+def try_lock(fd: int, seconds: float = 0.0, *, shared: bool = False) -> bool:
     """Take the file's flock(2), waiting at most `seconds`. Return False if it is taken. It is held until the descriptor
-    closes."""
-    end = time.monotonic() + seconds
+    closes. The first tries are close together, because most processes keep a lock only while they sync one line."""
+    begun = time.monotonic()
     while True:
         with suppress(BlockingIOError):
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
             return True
-        if time.monotonic() >= end:
+        passed = time.monotonic() - begun
+        if passed >= seconds:
             return False
-        time.sleep(0.02)
+        time.sleep(min(0.0003 if passed < 0.1 else 0.02, seconds - passed))
 
 
 def is_locked(path: Path) -> bool:

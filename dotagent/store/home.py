@@ -60,6 +60,12 @@ class Home:
             raise Misuse(f"{name[:64]!r} cannot be a room's name; use at most 64 of a-z, 0-9, _ and -, e.g. dev")
         return self.chats / f"{name}.md"
 
+    def rooms(self) -> list[Path]:
+        """Return the files of the rooms, sorted: regular files in chats/ with a room's name. Editors and programs that
+        sync leave other files there."""
+        found = (self.chats / name for name in disk.names(self.chats, ".md") if names.ROOM.fullmatch(name[:-3]))
+        return [path for path in found if disk.is_file(path)]
+
     def prompt(self, name: str) -> Path:
         """Return the file of a prompt. In a checkout a person's own version is in own/, because the prompts there are
         under version control."""

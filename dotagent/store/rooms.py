@@ -26,9 +26,10 @@ from dotagent.text.lazy import dataclass
 WANTED = ".wanted"
 MOST = 1 << 20  # bytes of messages that one read returns, or one message that is larger
 LINES = 1 << 20  # lines and bytes to search, from the end of a rewritten room, for a reader's place
+READING, WRITING = 0.3, 5.0  # seconds that a reader and a writer wait for the lock of a room
 LARGEST = 1 << 26  # bytes; a larger message is read in pieces, and of a larger line only the beginning
 
-_NOTHING = b" \t\n\r\v\f\0"
+NOTHING = b" \t\n\r\v\f\0"
 _BEGUN = lazy.compile(rb".*\n(?=[^ \n])", re.DOTALL)  # up to the last line that is not blank or indented
 
 
@@ -138,9 +139,10 @@ def complete(path: Path, message: bytes, since: int | None = None) -> None:
 
 @contextmanager
 def _open_locked(path: Path) -> Iterator[int]:
-    """Open the room for appending under its lock, after making sure that its name still means the locked file."""
+    """Open the room for appending under its lock, after making sure that its name still means the locked file. Raises
+    Held."""
     while True:
-        with disk.open_regular(path, os.O_RDWR | os.O_APPEND) as fd, disk.locked(fd):
+        with disk.open_regular(path, os.O_RDWR | os.O_APPEND) as fd, disk.briefly_locked(fd, path, WRITING):
             if path.exists() and os.path.samestat(os.fstat(fd), os.stat(path)):
                 yield fd
                 return
@@ -172,18 +174,23 @@ def end(path: Path) -> Position:
         return _position(file.fileno(), lines.end_before(file.fileno(), file.seek(0, os.SEEK_END)))
 
 
-def read(path: Path, position: Position, earlier: Iterable[str] = ()) -> tuple[list[Message], Position] | None:
+def read(
+    path: Path, position: Position, earlier: Iterable[str] = (), *, insist: bool = False
+) -> tuple[list[Message], Position] | None:
     """Return the complete messages after a position, about 1 MiB at once, and the position after them.
 
-    If the line has moved, reading continues after it, or after the latest of the `earlier` marks that still exists.
+    While another process keeps the lock, it waits a moment, then reads without it, or raises Held with `insist`. If the
+    line has moved, reading continues after it, or after the latest of the `earlier` marks that still exists.
     Returns None if none exists, because the room was then rewritten.
     """
     with disk.reading(path) as file:
         fd = file.fileno()
         stop = os.fstat(fd).st_size
         if stop > position.offset:
-            with disk.locked(fd, shared=True):  # writers hold it, so that no half-written message is seen
-                stop = os.fstat(fd).st_size
+            if not disk.try_lock(fd, READING, shared=True) and insist:  # a writer keeps it while it writes a message
+                raise disk.held(path)
+            stop = os.fstat(fd).st_size
+            disk.unlock(fd)
         if not _stands(fd, position, stop):
             moved = _locate(file, stop, [position.mark, *earlier])
             if moved is None:
@@ -192,9 +199,28 @@ def read(path: Path, position: Position, earlier: Iterable[str] = ()) -> tuple[l
         messages, start, more = list[Message](), position.offset, True
         while more and not messages:
             data, behind = _read_lines(fd, start, stop)
-            messages = list(_messages(data, start, behind, _speaker(fd, start) if data[:2] == b"  " else None))
+            messages = parse(fd, data, start, behind)
             start, more = behind, behind > start
         return messages, _position(fd, start) if start > position.offset else position
+
+
+def is_unfinished(path: Path) -> bool:
+    """Return True if the last line has no end and a person wrote it with an editor: it is untagged, or has a person's
+    tag. Other writers complete their lines themselves."""
+    with disk.reading(path) as file:
+        fd, stop = file.fileno(), file.seek(0, os.SEEK_END)
+        begin = lines.end_before(fd, stop)
+        line = os.pread(fd, stop - begin, begin)
+        who = _speaker(fd, begin) if line.startswith(b"  ") and begin else tag.BYTES.match(line)
+    person = not who or (who["kind"] == b"USER" and not names.is_bridged(who["name"].decode("utf-8", "replace")))
+    return person and bool(line.strip(NOTHING))
+
+
+def finish(path: Path) -> None:
+    """End the last line. Raises Held."""
+    with _open_locked(path) as fd:
+        disk.append_line(fd, b"", path)
+        disk.sync(fd, path)
 
 
 def last(path: Path, count: int, stop: int) -> list[Message]:
@@ -291,7 +317,7 @@ def _messages(data: bytes, start: int, behind: int, before: re.Match[bytes] | No
     Indented lines at the beginning continue a message with the tag `before`."""
     group, tagged, offset = list[bytes](), before, start
     for line in data.split(b"\n")[:-1]:
-        heading = offset == 0 and line.removeprefix(codecs.BOM_UTF8).startswith(b"# ")
+        heading = is_heading(line, offset)
         match = tag.BYTES.match(line)
         if group and (heading or match or (tagged and not line.startswith(b"  "))):
             yield from _message(group, tagged, offset)
@@ -303,6 +329,16 @@ def _messages(data: bytes, start: int, behind: int, before: re.Match[bytes] | No
     yield from _message(group, tagged, behind)
 
 
+def is_heading(line: bytes, offset: int) -> bool:
+    """Return True for the first line of a room, if it is a heading."""
+    return offset == 0 and line.removeprefix(codecs.BOM_UTF8).startswith(b"# ")
+
+
+def parse(fd: int, data: bytes, start: int, stop: int) -> list[Message]:
+    """Return the messages in the complete lines between two offsets of an open room."""
+    return list(_messages(data, start, stop, _speaker(fd, start) if data[:2] == b"  " else None))
+
+
 def _message(group: list[bytes], tagged: re.Match[bytes] | None, end: int) -> Iterator[Message]:
     """Yield the message in these lines, which end at offset `end`. Blank lines around an untagged message are removed,
     and lines of NULs, left by a power cut, are dropped."""
@@ -311,7 +347,7 @@ def _message(group: list[bytes], tagged: re.Match[bytes] | None, end: int) -> It
     while group and not group[0].strip():
         group.pop(0)
     raw = b"".join(line + b"\n" for line in group)
-    if not raw.strip(_NOTHING):
+    if not raw.strip(NOTHING):
         return
     kind, name, at = (part.decode("utf-8", "replace") for part in tagged.groups()) if tagged else ("", "", "")
     yield Message(kind, re.sub(r"\s", "_", name), at, raw, end)

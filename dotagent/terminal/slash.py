@@ -15,7 +15,7 @@ from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.terminal import presence
 from dotagent.terminal.talk import Talk
-from dotagent.text import escape, names, suggestions, times
+from dotagent.text import escape, suggestions, times
 from dotagent.text.reference import short
 
 SHOWN = 4000  # characters of a document that are shown
@@ -91,7 +91,7 @@ def completions(where: Home, before: str) -> list[str]:
 
 def rooms_of(where: Home) -> list[str]:
     """Return the rooms' names, sorted, without other files."""
-    return sorted(path.stem for path in where.chats.glob("*.md") if names.ROOM.fullmatch(path.stem))
+    return [path.stem for path in where.rooms()]
 
 
 def _help(talk: Talk, rest: str) -> Iterator[str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+from dotagent import errors
 from dotagent.life import questions
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
@@ -22,6 +24,7 @@ ORIGIN = "own"
 FORM = "speech"
 ROLE = "speech"
 SOME = "unmade"
+PATIENT = 60.0  # seconds in which another program may keep the room's lock
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:
@@ -65,10 +68,17 @@ def recover(session: Session, call: ToolCall, what: str) -> None:
 def _say(session: Session, call: ToolCall, what: str, append: Callable[[Path, bytes], object]) -> None:
     room, _, at = what.split(" ")
     message = rooms.line_of("AGENT", short(session.id), at, _words(call))
-    try:
-        append(session.home.room(room), message)
-    except FileNotFoundError:
-        raise ToolError(f"the room {room} no longer exists; the message was not posted") from None
+    end = time.monotonic() + PATIENT
+    while True:
+        try:
+            append(session.home.room(room), message)
+            return
+        except FileNotFoundError:
+            raise ToolError(f"the room {room} no longer exists; the message was not posted") from None
+        except disk.Held as held:
+            session.check_leaving()  # the next process posts it: the announcement is in LIFE
+            if time.monotonic() >= end:
+                raise ToolError(f"the message was not posted: {errors.line(held)}") from None
 
 
 def _words(call: ToolCall) -> str:

@@ -43,12 +43,12 @@ class Outlook:
 
     def names(self) -> list[str]:
         """Return the names of the rooms."""
-        return [path.stem for path in sorted(self.where.chats.glob("*.md")) if self._is_open(path.stem)]
+        return [path.stem for path in self.where.rooms() if self._is_open(path.stem)]
 
     def rooms(self) -> str:
         """List the rooms, one per line: the time of the last message and the agents in the room."""
         lines = []
-        for path in sorted(self.where.chats.glob("*.md")):
+        for path in self.where.rooms():
             if self._is_open(path.stem):
                 at = times.make_stamp(datetime.fromtimestamp(int(path.stat().st_mtime), UTC))
                 there = [short(one) for one in lives.find_agents(self.where, path.stem)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from dotagent.store import disk, home, lives, named_agents, rooms
+from dotagent.store import home, lives, named_agents, rooms
 from dotagent.store.home import Home, Settings
 
 
@@ -26,9 +26,9 @@ def subscribe(where: Home, settings: Settings, self_id: str) -> None:
     audience, owner = _audience(table, settings), home.owner(settings)
     subs = where.agent(self_id) / "subs"
     there: Mapping[str, Mapping[str, object]] = settings.agents
-    for path in where.chats.glob("*.md"):
+    for path in where.rooms():
         link = subs / path.name
-        if os.path.lexists(link) or named_agents.find_table(path.stem, there) != self_id or not disk.is_file(path):
+        if os.path.lexists(link) or named_agents.find_table(path.stem, there) != self_id:
             continue
         if rooms.audience(path, owner) == audience:
             if not lives.find_agents(where, path.stem):

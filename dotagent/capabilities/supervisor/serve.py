@@ -264,7 +264,7 @@ class Host:
         for path in changed or ():
             if path.parent == here.agents and path.is_dir():  # an agent is being created: its LIFE.md comes later
                 self.watcher.names(path)
-        rooms = here.chats.glob("*.md") if changed is None else [one for one in changed if one.parent == here.chats]
+        rooms = here.rooms() if changed is None else [one for one in changed if one.parent == here.chats]
         for path in (here.root / SETTINGS, here.root / ".env", *rooms):
             with suppress(OSError):  # it is gone, or not a regular file
                 self.watcher.content(path)
