@@ -99,6 +99,17 @@ class Leave(Event):
     room: str
 
 
+@event("PLACE")
+class Place(Event):
+    """A person or program changed the room's file elsewhere than at its end, and the agent found its place again. The
+    agent reads the file from the byte `offset` on. `mark` is a hash of the last line before the byte `offset`, or `-`
+    if the agent reads the file from its start."""
+
+    room: str
+    offset: int
+    mark: str
+
+
 @event("HEAR")
 class Hear(Event):
     """The agent read a message. `offset` is the position of the message's end in the room's file, in bytes, and `mark`

@@ -80,6 +80,14 @@ def _join(event: events.Join, state: State, line: Line) -> State:
     return change(state, heard=change(state.heard, rooms=rooms, bridged=bridged))
 
 
+@on(events.Place)
+def _place(event: events.Place, state: State, line: Line) -> State:
+    if event.room not in state.heard.rooms:
+        return state
+    rooms = {**state.heard.rooms, event.room: Position(event.offset, event.mark.strip("-"))}
+    return change(state, heard=change(state.heard, rooms=rooms))
+
+
 @on(events.Leave)
 def _leave(event: events.Leave, state: State, line: Line) -> State:
     turn = state.turn

@@ -23,6 +23,12 @@ class Patience:
     """Until a retryable failure is tried again; the time doubles with each attempt."""
     retry_most: float = 900.0
     """The longest time until such an attempt."""
+    still: float = 0.3
+    """Until a room that changed elsewhere than at its end counts as completely saved."""
+    unfinished: float = 2.0
+    """The same for a room that is missing or shorter than before, and for a last line without its end."""
+    held: float = 2.0
+    """Between two tries to read a room that another program has locked."""
     run: float = 60.0
     """For a command."""
     pack: float = 40.0

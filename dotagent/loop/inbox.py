@@ -7,25 +7,26 @@ one place to go. It never reads a room of another audience, even if subs/ links 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from dotagent import contract, errors
+from dotagent import contract, errors, installed
 from dotagent.contract import Living
 from dotagent.errors import Misuse
-from dotagent.life import events, origins, questions, replay
+from dotagent.life import events, origins, questions, replay, room_history
 from dotagent.life.documents import Documents
-from dotagent.life.events import Error, Hear, Join, Leave, Note, Tell
+from dotagent.life.events import Error, Hear, Join, Leave, Note, Place, Tell
 from dotagent.life.session import Session
-from dotagent.store import disk, lives, log, rooms
+from dotagent.loop.room_reader import RoomReader
+from dotagent.store import disk, lives, log, room_copies, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Changed, Watcher
 from dotagent.text import escape, lazy, media, names
 from dotagent.text.reference import short
+from dotagent.text.sizes import plural
 
 BACKGROUND = 20  # messages
-EARLIER = 2000  # events of LIFE that are searched for a known line after a room was rewritten
 OWNER = "OWNER"  # the author of an untagged line
 SENTENCE = lazy.compile(r"[^.!?\n。！？؟]+[.!?。！？؟]*")
 ASKS = ("?", "？", "؟")  # the ends of a question
@@ -46,6 +47,7 @@ class Inbox:
         self._parts = parts
         self._changed = Changed()
         self._paths: dict[str, Path] = {}  # by room name; cached, because each check needs all of them
+        self._reader = RoomReader(session)
         self._refused: set[str] = set()
         self._unheard: dict[str, str] = {}  # rooms that cannot be read, with the reported reason
         self.subs = session.path / "subs"
@@ -65,9 +67,11 @@ class Inbox:
         """
         if self.subscribe() or any(one.look() for one in self._parts if one.look):
             return True
+        if self._changed.look(self._session.home.chats):
+            self._tell_copies()
         for name in sorted(self._session.state.heard.rooms):
             path = self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
-            if not self._changed.look(path):
+            if not self._changed.look(path) and not self._reader.is_due(name):
                 continue
             try:
                 self._watch.content(path)
@@ -78,10 +82,8 @@ class Inbox:
             except OSError as error:
                 if error.filename != str(path):
                     raise
-                why = errors.line(error)
-                if self._unheard.get(name) != why:
-                    self._unheard[name] = why
-                    self._session.record(Error(f"could not read room {name}: {why}"))
+                if not isinstance(error, FileNotFoundError) or not self._reader.missing(name, path):
+                    self._unread(name, errors.line(error))
             else:
                 self._unheard.pop(name, None)
         return False
@@ -101,15 +103,19 @@ class Inbox:
         try:
             if rooms.audience(path, self._session.owner) != self._session.state.audience:
                 return False
-            found = rooms.read(path, self._session.state.heard.rooms[name], self._earlier(name))
+            found = self._reader.look(name, path, fits=True)
         except OSError:
             return False  # `hear` reports it
-        heard = [message for message in found[0] if not self._own(message)] if found else []
+        if not found:
+            return False  # the room is being saved
+        self._reader.leave(name)  # `hear` reads the rest again, from the place in LIFE, and an edited room whole
+        messages = () if found.edited else zip(found.messages, found.positions, strict=True)
+        heard = [(one, at) for one, at in messages if not self._own(one)]
         whose = self._turns_people()
-        while heard and not (self._who(heard[-1]) in whose and is_addition(heard[-1].text)):
+        while heard and not (self._who(heard[-1][0]) in whose and is_addition(heard[-1][0].text)):
             heard.pop()
         if heard:
-            self._hear(name, heard, Position(heard[-1].end, heard[-1].mark))
+            self._hear(name, heard)
         return bool(heard)
 
     def _turns_people(self) -> set[str]:
@@ -118,13 +124,33 @@ class Inbox:
         found = (events.parse(one.line) for one in self._session.entries if one.number in frame)
         return {one.who for one in found if isinstance(one, Hear)}
 
+    def _unread(self, name: str, why: str) -> None:
+        """Report once that a room cannot be read."""
+        if self._unheard.get(name) != why:
+            self._unheard[name] = why
+            self._session.record(Error(f"could not read room {name}: {why}"))
+
+    def _tell_copies(self) -> None:
+        """Say once in a room that a program which syncs files left a copy with other messages beside it."""
+        session = self._session
+        for copy, room in room_copies.find(session.home):
+            if room not in session.state.heard.rooms or lives.awake(session.home, room)[:1] != [session.id]:
+                continue
+            told = any(copy.name in line.detail for line in log.picked(session.path / "LIFE.md", (Tell.WORD,)))
+            if not told and room_copies.missing_lines(copy, session.home.room(room)):
+                repair = installed.program("room")
+                text = f"(room: {copy.name} is a copy of this room with messages that are missing here. A program that "
+                text += f"syncs files left the copy in chats/. `{repair} repair {room}` adds these messages)"
+                session.record(Tell(room, text=text))
+                return
+
     def waits(self) -> bool:
         """Return True if this agent is waiting for something of a capability."""
-        return any(one.waits() for one in self._parts if one.waits)
+        return self._reader.waits() or any(one.waits() for one in self._parts if one.waits)
 
     def sleep(self, seconds: float | None) -> float | None:
         """Return the most seconds that the loop may sleep; `seconds` is the limit of its other parts."""
-        asked = [seconds, *(one.sleep() for one in self._parts if one.sleep)]
+        asked = [seconds, self._reader.sleep(), *(one.sleep() for one in self._parts if one.sleep)]
         return min((one for one in asked if one is not None), default=None)
 
     def subscribe(self) -> bool:
@@ -134,6 +160,7 @@ class Inbox:
         there = lives.subscribed(session.path)
         rooms = self._session.state.heard.rooms
         for name in sorted(set(rooms) - {one for one in there if lives.is_subscribed(session.home, session.id, one)}):
+            self._reader.leave(name)
             session.record(Leave(name))
         for name in sorted(set(there) - set(rooms)):
             self._join(name)
@@ -193,37 +220,52 @@ class Inbox:
     def _room(self, name: str, path: Path) -> bool:
         """Record the room's new messages. Return True if there were any."""
         session = self._session
-        if rooms.audience(path, session.owner) != session.state.audience:
-            session.record(Leave(name))
-            self._join(name)  # this records the reason for refusing it
+        fits = rooms.audience(path, session.owner) == session.state.audience
+        while found := self._reader.look(name, path, fits=fits):
+            if not fits:
+                if found.edited:
+                    self._reader.leave(name)
+                    session.record(Leave(name))
+                    self._join(name)  # this records the reason for refusing it
+                return False
+            heard = [(one, at) for one, at in zip(found.messages, found.positions, strict=True) if not self._own(one)]
+            if heard or found.edited or not found.messages:
+                break
+            if any(one.raw.startswith(b"  ") for one in found.messages):
+                self._tell_indented(name)
+                return True
+        if not found or not (heard or found.edited):
             return False
-        position, heard = session.state.heard.rooms[name], list[Message]()
-        while not heard:
-            found = rooms.read(path, position, self._earlier(name))
-            if found is None:
-                self._background(name, path)
-                return False
-            messages, position = found
-            if not messages:
-                return False
-            heard = [message for message in messages if not self._own(message)]
-        self._hear(name, heard, position)
+        if not heard:
+            end = self._reader.position(name)
+            session.record(Place(name, end.offset, end.mark or "-"))
+        elif not self._hear(name, heard):
+            return True
+        if found.lost:
+            count, repair = plural(len(found.lost), "message"), installed.program("room")
+            text = f"{room_history.GONE}{count}. Someone probably saved an older version of it in an editor. "
+            self._tell(name, f"{text}`{repair} repair {name}` writes them again)", alone=False)
         return True
 
-    def _hear(self, name: str, heard: Sequence[Message], position: Position) -> None:
-        """Record these messages of a room, which end at this position."""
+    def _tell_indented(self, name: str) -> None:
+        """Tell the person who wrote in an editor below the agent's message that the line counts as part of it."""
+        text = "(room: the last line begins with two blanks, so it counts as part of my message, and I did not read it."
+        told = f"{text} Some editors indent new lines. Write the line again at the left edge)"
+        self._tell(name, told, alone=False)
+
+    def _hear(self, name: str, heard: Sequence[tuple[Message, Position]]) -> bool:
+        """Record the messages, each with the position after it. Return False if something else must be done first."""
         session = self._session
         self._documents.read()  # a document that changed before a message must be known when the message is read
         session.clock()
         awake, whose = lives.awake(session.home, name), set[str]()
         if len(awake) > 1:
             awake = lives.fitting(session.home, awake, name, session.owner)
-        for message in heard:
-            last = message is heard[-1]
+        for message, position in heard:
             if message.kind == "AGENT":  # it may start a turn, and earlier messages of people are answered already
                 self._leave(name, whose)
             before, stood = session.state.turn.wake, session.state.heard.questions
-            self._record(name, message, position if last else Position(message.end, message.mark))
+            self._record(name, message, position)
             if message.kind != "AGENT":
                 several = len(awake) > 1
                 whose.add(
@@ -233,9 +275,12 @@ class Inbox:
                 who = message.name or session.owner
                 if session.id in whose and (told := contract.answer(self._parts, name, who, said)):
                     self._tell(name, told, alone=before != name)
-            if self._interrupted() or session.state.turn.untold:
-                break
+            if message is not heard[-1][0] and (self._interrupted() or session.state.turn.untold):
+                self._reader.leave(name)  # the rest is read again from the place in LIFE
+                self._leave(name, whose)
+                return False
         self._leave(name, whose)
+        return True
 
     def _tell(self, room: str, told: str, *, alone: bool) -> None:
         """Post dotagent's own answer in the room. With `alone`, earlier messages count as answered; otherwise they
@@ -249,14 +294,6 @@ class Inbox:
         if whose and self._session.id not in whose:
             self._session.record(Note(room, "another"), f"{short(whose.pop())} answers here: {lives.RULE}.".encode())
             whose.clear()
-
-    def _earlier(self, room: str) -> Iterator[str]:
-        """Yield the marks of the messages read there before, newest first, to find the position after an editor moved
-        lines."""
-        for line in reversed(log.tail(self._session.path / "LIFE.md", EARLIER)):
-            event = events.parse(line)
-            if isinstance(event, Hear) and event.room == room:
-                yield event.mark
 
     def _own(self, message: Message) -> bool:
         return message.kind == "AGENT" and message.name == short(self._session.id)

@@ -175,24 +175,24 @@ def end(path: Path) -> Position:
 
 
 def read(
-    path: Path, position: Position, earlier: Iterable[str] = (), *, insist: bool = False
+    path: Path, position: Position, earlier: Iterable[str] = (), *, exact: bool = False
 ) -> tuple[list[Message], Position] | None:
     """Return the complete messages after a position, about 1 MiB at once, and the position after them.
 
-    While another process keeps the lock, it waits a moment, then reads without it, or raises Held with `insist`. If the
-    line has moved, reading continues after it, or after the latest of the `earlier` marks that still exists.
-    Returns None if none exists, because the room was then rewritten.
+    If the line has moved, reading continues after it, or after the latest of the `earlier` marks that still exists.
+    Returns None if none exists, because the room was then rewritten. While another process keeps the lock, it waits a
+    moment, then reads without it. With `exact` it returns None for every line that has moved, and raises Held.
     """
     with disk.reading(path) as file:
         fd = file.fileno()
         stop = os.fstat(fd).st_size
         if stop > position.offset:
-            if not disk.try_lock(fd, READING, shared=True) and insist:  # a writer keeps it while it writes a message
+            if not disk.try_lock(fd, READING, shared=True) and exact:  # a writer keeps it while it writes a message
                 raise disk.held(path)
             stop = os.fstat(fd).st_size
             disk.unlock(fd)
         if not _stands(fd, position, stop):
-            moved = _locate(file, stop, [position.mark, *earlier])
+            moved = None if exact else _locate(file, stop, [position.mark, *earlier])
             if moved is None:
                 return None
             position = moved

@@ -56,6 +56,31 @@ class Changed:
         self._seen.pop(path, None)
 
 
+class Still:
+    """Remembers since when files have stood still: while a program saves a file, it is missing, empty or half written
+    for a moment."""
+
+    def __init__(self) -> None:
+        self._since: dict[Path, tuple[tuple[int, int, int] | None, float]] = {}
+
+    def left(self, path: Path, seconds: float) -> float:
+        """Return how many seconds are left until the file has stood still for `seconds`, as seen by these calls."""
+        try:
+            found = os.stat(path)
+            now: tuple[int, int, int] | None = (found.st_ino, found.st_size, found.st_mtime_ns)
+        except FileNotFoundError:
+            now = None
+        before, since = self._since.get(path, (None, 0.0))
+        if path not in self._since or before != now:
+            since = time.monotonic()
+            self._since[path] = (now, since)
+        return max(0.0, since + seconds - time.monotonic())
+
+    def forget(self, path: Path) -> None:
+        """Count from the next call on."""
+        self._since.pop(path, None)
+
+
 if sys.platform == "linux":
 
     class Watcher:

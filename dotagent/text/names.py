@@ -20,9 +20,9 @@ PERSON = lazy.compile(_PERSON)
 AUDIENCE = lazy.compile(f"private(?: {_PERSON})?|group")
 """The audience of a room or an agent: one person (the owner if not named), or a group."""
 _WINDOW = "nobody tells the window |the context window of "  # the first form is of earlier versions
-NOTICE = lazy.compile(rf"\({FILE} answers(?: again\)|: )|\((?:budget: |summarised: |forgotten: |{_WINDOW})")
-"""The beginning of an agent's own notices, which answer no one: a change of provider, a budget that is used up, and
-summaries that replace entries (`forgotten` in earlier versions)."""
+NOTICE = lazy.compile(rf"\({FILE} answers(?: again\)|: )|\((?:room: |budget: |summarised: |forgotten: |{_WINDOW})")
+"""The beginning of an agent's own notices, which answer no one: a change of provider, a budget that is used up,
+a change of the room's file, and summaries that replace entries (`forgotten` in earlier versions)."""
 
 _LOOKS = {"Zs": " ", "Pd": "-", "Cf": ""}  # by Unicode category: blanks, dashes, and characters without width
 _QUOTES = str.maketrans({**dict.fromkeys("‘’‛ʼ′`´", "'"), **dict.fromkeys("“”‟″", '"'), "−": "-"})

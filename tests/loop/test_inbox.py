@@ -12,6 +12,7 @@ from support import PATIENCE, make_home
 from world import World, events, said, world
 
 import agent
+from dotagent.life.timeouts import Patience
 from dotagent.store import log, rooms
 from dotagent.store.requests import ChatMessage
 from dotagent.text import times
@@ -23,7 +24,7 @@ def silent(messages: list[ChatMessage], call: object) -> str:
 
 @pytest.fixture
 def here(tmp_path: Path) -> Iterator[World]:
-    with world(tmp_path / "home", silent) as there:
+    with world(tmp_path / "home", silent, patience=Patience(still=0, unfinished=0)) as there:
         yield there
 
 

@@ -34,7 +34,7 @@ def test_a_reader_waits_a_moment_then_reads_without_the_lock(editor: Path) -> No
 
 def test_a_reader_that_insists_is_told_which_file_is_held(editor: Path) -> None:
     with pytest.raises(disk.Held) as held:
-        rooms.read(editor, Position(), insist=True)
+        rooms.read(editor, Position(), exact=True)
     assert errors.line(held.value) == f"{editor}: another program has locked this file; close the file there"
 
 

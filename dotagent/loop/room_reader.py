@@ -1,0 +1,136 @@
+"""Read a room that people edit: each message once, none lost in silence, and nothing while the file is being saved.
+
+A room that the agent reads is in one of these states:
+
+    follows    the known place is where it was; complete lines after it are read at once
+    unsettled  the place is gone, or the room is missing, or the last line has no end: the file is looked at again
+               until it has stood still (in size, time and inode)
+    edited     it stood still: the room is compared with what LIFE knows of it, new messages are read wherever they
+               are, lost ones are reported, and the room follows again
+    held       another program has locked the file: tried again later, while other rooms are read
+
+Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from dotagent.life import events, room_history
+from dotagent.life.events import Hear, Join
+from dotagent.life.session import Session
+from dotagent.store import disk, log, room_edits, rooms
+from dotagent.store.rooms import Message, Position
+from dotagent.store.watch import Still
+from dotagent.text.lazy import dataclass
+from dotagent.text.reference import short
+
+KNOWN = 400  # events of LIFE whose messages are compared with an edited room
+EARLIER = 2000  # events of LIFE that are searched for a known line if none of these messages is left
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What one look at a room found: its messages, and the position after each. `lost` are known messages that are no
+    longer there. With `edited`, the place in LIFE must be corrected even if there are no messages."""
+
+    messages: Sequence[Message] = ()
+    positions: Sequence[Position] = ()
+    lost: Sequence[bytes] = ()
+    edited: bool = False
+
+
+class RoomReader:
+    """The rooms of one agent, as this process read them."""
+
+    def __init__(self, session: Session) -> None:
+        self._session, self._still = session, Still()
+        self._ahead: dict[str, Position] = {}  # after the agent's own messages, which LIFE does not record as heard
+        self._due: dict[str, float] = {}  # unsettled and held rooms: when to look again
+        self._unsettled: set[str] = set()
+
+    def is_due(self, name: str) -> bool:
+        """Return True if the room must be looked at again now, although nothing woke the agent."""
+        return name in self._due and time.monotonic() >= self._due[name]
+
+    def waits(self) -> bool:
+        """Return True if a room is being saved."""
+        return bool(self._unsettled)
+
+    def sleep(self) -> float | None:
+        """Return the seconds until a room must be looked at again, or None."""
+        return max(0.0, min(self._due.values()) - time.monotonic()) if self._due else None
+
+    def leave(self, name: str) -> None:
+        """Forget the room."""
+        self._ahead.pop(name, None)
+        self._settle(name)
+
+    def look(self, name: str, path: Path, *, fits: bool) -> Heard | None:
+        """Return what is new in the room, or None if it must be looked at again later. `fits` is False if the heading
+        does not have the agent's audience. Raises OSError, also Held."""
+        self._settle(name)
+        known = self._session.state.heard.rooms[name]
+        position = self._ahead.get(name, known)
+        if position.offset < known.offset:
+            position = known
+        try:
+            found = rooms.read(path, position, exact=True) if fits else None
+        except disk.Held:
+            self._later(name, self._session.patience.held)
+            raise
+        if found is None:
+            return self._edited(name, path, known, fits)
+        messages, position = found
+        self._ahead[name] = position
+        if not messages and rooms.is_unfinished(path):
+            if self._wait(name, path, self._session.patience.unfinished):
+                return None
+            rooms.finish(path)
+            return self.look(name, path, fits=fits)
+        self._still.forget(path)
+        after = [Position(one.end, one.mark) for one in messages[:-1]]
+        return Heard(messages, [*after, position] if messages else ())
+
+    def position(self, name: str) -> Position:
+        """Return the position up to which the room was read."""
+        return self._ahead[name]
+
+    def missing(self, name: str, path: Path) -> bool:
+        """Return True if the room is missing only for a moment so far."""
+        return self._wait(name, path, self._session.patience.unfinished)
+
+    def _edited(self, name: str, path: Path, known: Position, fits: bool) -> Heard | None:
+        patience, size = self._session.patience, os.stat(path).st_size
+        if self._wait(name, path, patience.unfinished if size < known.offset else patience.still):
+            return None
+        if not fits:
+            return Heard(edited=True)
+        tail = log.tail(self._session.path / "LIFE.md", EARLIER)
+        lines = tail[room_history.last_loss(tail, name) :][-KNOWN:]
+        lines = lines[room_history.last_join(lines, name) :]
+        messages = list(room_history.messages(self._session.store, self._session.id, name, lines))
+        heard = [event for event in map(events.parse, tail) if isinstance(event, Hear | Join) and event.room == name]
+        since = max((line.at for line in tail if line.event == Hear.WORD), default="")
+        edits = room_edits.find(path, messages, since, {event.mark for event in heard})
+        self._ahead[name] = edits.position
+        self._still.forget(path)
+        mine = [one for one in edits.new if not (one.kind == "AGENT" and one.name == short(self._session.id))]
+        return Heard(mine, [*[known] * (len(mine) - 1), edits.position] if mine else (), edits.lost, edited=True)
+
+    def _wait(self, name: str, path: Path, seconds: float) -> bool:
+        left = self._still.left(path, seconds)
+        if left:
+            self._unsettled.add(name)
+            self._later(name, left)
+        return bool(left)
+
+    def _later(self, name: str, seconds: float) -> None:
+        self._due[name] = time.monotonic() + seconds
+
+    def _settle(self, name: str) -> None:
+        self._due.pop(name, None)
+        self._unsettled.discard(name)

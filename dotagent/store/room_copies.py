@@ -1,0 +1,25 @@
+"""Copies of rooms: a program that syncs a home leaves one if both sides have changed a room. Owns nothing on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dotagent.store import disk
+from dotagent.store.home import Home
+from dotagent.text import lazy, names
+
+MOST = 1 << 26  # bytes of a copy that is compared
+_COPY = lazy.compile(rf"({names.FILE})(?:[ .(].*\.md|(?:\.md)?\.\.path[12])")  # Syncthing, unison, clouds; rclone
+
+
+def find(where: Home) -> list[tuple[Path, str]]:
+    """Return the copies in chats/, each with the name of its room, also if that room is missing."""
+    named = ((name, _COPY.fullmatch(name)) for name in disk.names(where.chats))
+    found = [(where.chats / name, match[1]) for name, match in named if match]
+    return [(path, room) for path, room in found if disk.is_file(path)]
+
+
+def missing_lines(copy: Path, room: Path) -> list[bytes]:
+    """Return the lines of a copy that its room lacks. Raises OSError."""
+    there = {line.rstrip() for line in disk.read(room, MOST, missing=b"").split(b"\n")}
+    return [line for line in disk.read(copy, MOST).split(b"\n") if line.rstrip() not in there and line.strip()]

@@ -1,0 +1,183 @@
+"""Find a reader's place again in a room that was changed elsewhere than at its end.
+
+A line is known by its company, not by its own words: the lines that the reader knows and the lines of the file are
+compared as sequences. A line that the reader does not know is news, wherever it stands. A line that the reader knows
+and the file lacks is lost, unless it was corrected or moved. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from itertools import product
+from pathlib import Path
+
+from dotagent.store import disk, lines, rooms
+from dotagent.store.rooms import Message, Position
+from dotagent.text import lazy, tag
+from dotagent.text.lazy import dataclass
+
+NEAR = 1 << 17  # bytes before the end in which the known lines are expected
+RUN = 16  # equal lines at the end that need no comparison
+PAIRS = 10_000  # the largest number of pairs of lines among which corrected lines are looked for
+ALIKE = 0.6  # the share of equal characters from which a line is a corrected form of another
+_CONFLICT = lazy.compile(rb"(?:[<>|]{7} .*|={7})")  # the marks of git between two versions
+
+
+@dataclass(frozen=True)
+class Edits:
+    """What changed in a room: the messages that its reader does not know, the known ones that it lacks, and the
+    position from which to read on."""
+
+    new: list[Message]
+    lost: list[bytes]
+    position: Position
+
+
+def find(path: Path, known: Sequence[bytes], since: str, earlier: Collection[str]) -> Edits:
+    """Compare the room with the messages that its reader knows, in their order.
+
+    If none of them is left, everything is new after the last line whose mark is in `earlier`, and after the last
+    message whose time is not later than `since`.
+    """
+    with disk.reading(path) as file:
+        fd = file.fileno()
+        stop = lines.end_before(fd, os.fstat(fd).st_size)
+        known_lines = [line for raw in known for line in _lines(raw)]
+        size = NEAR + 2 * sum(map(len, known))
+        while True:
+            window = _Window(fd, stop, size)
+            blocks = _compare(window, known_lines)
+            if (blocks and blocks[0][1] == 0) or not window.start or size > rooms.LARGEST:
+                break
+            size *= 16
+        if not blocks:
+            return Edits(window.messages(window.after(since, earlier)), list(known), rooms.end(path))
+        begun = next((found["at"] for line in known_lines if (found := tag.BYTES.match(line))), b"")
+        matched = {at + step for at, _, count in blocks for step in range(count)}
+        there = {at + step for _, at, count in blocks for step in range(count)}
+        moved = Counter(known_lines[at] for at in range(len(known_lines)) if at not in there)
+        fresh = set[int]()
+        for at, (_, line) in enumerate(window.lines):
+            tagged = tag.BYTES.match(line)
+            if at < blocks[0][0]:  # above all that is known: only what is certainly later than its beginning is new
+                old = not tagged or not begun or tagged["at"] <= begun
+            else:
+                old = bool(tagged and tagged["at"] < begun)
+            if at not in matched and not old and not _take(moved, line):
+                fresh.add(at)
+        gaps = _gaps(blocks, len(window.lines), len(known_lines))
+        short = Counter(known_lines) - Counter(line for _, line in window.lines)
+        mended, gone = set[int](), set[int]()
+        for number, (inside, before) in enumerate(gaps):
+            added = [at for at in inside if at in fresh]
+            missing = [at for at in before if at not in there and moved[known_lines[at]] > 0 and short[known_lines[at]]]
+            pairs = product(added, missing) if len(added) * len(missing) <= PAIRS else ()
+            alike = [(at, one) for at, one in pairs if _alike(window.lines[at][1], known_lines[one])]
+            mended |= {at for at, _ in alike if number < len(gaps) - 1}  # a corrected last line is news
+            gone |= set(missing) - {one for _, one in alike}
+        return Edits(window.messages(fresh - mended), _whole(known, gone), rooms.end(path))
+
+
+class _Window:
+    """The last lines of a room that are not blank: the offset of each, and its bytes without blanks at its end."""
+
+    def __init__(self, fd: int, stop: int, size: int) -> None:
+        self.start = lines.end_before(fd, stop - size) if stop > size else 0
+        self._fd, self._stop = fd, stop
+        self._data = os.pread(fd, stop - self.start, self.start)
+        self.lines, offset = list[tuple[int, bytes]](), self.start
+        for line in self._data.split(b"\n")[:-1]:
+            if line.strip(rooms.NOTHING) and not rooms.is_heading(line, offset):
+                self.lines.append((offset, line.rstrip()))
+            offset += len(line) + 1
+
+    def after(self, since: str, earlier: Collection[str]) -> Collection[int]:
+        """Return the lines after the last one that is certainly old."""
+        old = -1
+        for at, (_, line) in enumerate(self.lines):
+            tagged = tag.BYTES.match(line)
+            if (tagged and tagged["at"].decode()[:19] <= since[:19]) or rooms.mark(line) in earlier:
+                old = at
+        while old + 1 < len(self.lines) and self.lines[old + 1][1].startswith(b"  ") and old >= 0:
+            old += 1
+        return range(old + 1, len(self.lines))
+
+    def messages(self, chosen: Collection[int]) -> list[Message]:
+        """Return the messages in these lines. Lines with blanks in front continue the message above, also one that is
+        not chosen."""
+        conflict = any(line.startswith(b"<<<<<<< ") for _, line in self.lines)
+        kept = [at for at in sorted(chosen) if not (conflict and _CONFLICT.fullmatch(self.lines[at][1]))]
+        found, run = list[Message](), list[int]()
+        for at in [*kept, -1]:
+            if run and at != run[-1] + 1:
+                found += self._messages(run)
+                run = []
+            run.append(at)
+        return found
+
+    def _messages(self, run: list[int]) -> list[Message]:
+        begin = self.lines[run[0]][0]
+        last = self.lines[run[-1]][0] - self.start
+        end = self.start + self._data.index(b"\n", last) + 1
+        return rooms.parse(self._fd, self._data[begin - self.start : end - self.start], begin, end)
+
+
+def _lines(raw: bytes) -> Iterator[bytes]:
+    return (line.rstrip() for line in raw.split(b"\n") if line.strip(rooms.NOTHING))
+
+
+def _compare(window: _Window, known: list[bytes]) -> list[tuple[int, int, int]]:
+    """Return the runs of equal lines: where each begins in the window and among the known lines, and its length."""
+    there = [line for _, line in window.lines]
+    same = 0
+    while same < min(len(there), len(known)) and there[-1 - same] == known[-1 - same]:
+        same += 1  # most edits leave the end as it was, and comparing costs the product of both lengths at worst
+    same = same if same >= RUN else 0  # else the new last line may only sound like the last known one
+    matcher = difflib.SequenceMatcher(None, there[: len(there) - same], known[: len(known) - same], autojunk=False)
+    blocks = [(one.a, one.b, one.size) for one in matcher.get_matching_blocks() if one.size]
+    blocks += [(len(there) - same, len(known) - same, same)] if same else []
+    counts, mine = Counter(there), Counter(known)
+    while len(blocks) > 1 and all(counts[one] > mine[one] for one in there[blocks[0][0] :][: blocks[0][2]]):
+        del blocks[0]  # the same words stand elsewhere, too, perhaps long before what the reader knows
+    return blocks
+
+
+def _gaps(blocks: list[tuple[int, int, int]], end: int, known: int) -> list[tuple[range, range]]:
+    """Return what stands between the equal runs, in the window and among the known lines. The last gap is the end."""
+    gaps, at, of = list[tuple[range, range]](), blocks[0][0], 0
+    for begin, first, count in blocks:
+        gaps.append((range(at, begin), range(of, first)))
+        at, of = begin + count, first + count
+    return [*gaps, (range(at, end), range(of, known))]
+
+
+def _take(left: Counter[bytes], line: bytes) -> bool:
+    if left[line] <= 0:
+        return False
+    left[line] -= 1
+    return True
+
+
+def _alike(one: bytes, other: bytes) -> bool:
+    """Return True if a line is a corrected form of another: it has the same tag, or most of the same words."""
+    tagged, theirs = tag.BYTES.match(one), tag.BYTES.match(other)
+    if tagged or theirs:
+        return bool(tagged and theirs and tagged[0].rstrip() == theirs[0].rstrip())
+    same = Counter(re.findall(rb"\w+", one)) & Counter(re.findall(rb"\w+", other))
+    words = max(len(re.findall(rb"\w+", one)), len(re.findall(rb"\w+", other)))
+    return words > 0 and same.total() >= ALIKE * words
+
+
+def _whole(known: Sequence[bytes], gone: set[int]) -> list[bytes]:
+    """Return the known messages of which every line is gone."""
+    found, at = list[bytes](), 0
+    for raw in known:
+        count = len(list(_lines(raw)))
+        if count and gone.issuperset(range(at, at + count)):
+            found.append(raw)
+        at += count
+    return found

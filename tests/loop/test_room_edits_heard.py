@@ -1,0 +1,156 @@
+"""Rooms that people edit while an agent reads them: each message is heard once, and nothing is lost in silence."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from test_inbox import heard, link, room
+from world import World, events, impatient, said, world
+
+from dotagent.life.timeouts import Patience
+from dotagent.store.requests import ChatMessage
+
+AT_ONCE = Patience(still=0, unfinished=0, held=0)
+
+
+def answers(messages: list[ChatMessage], call: object) -> str:
+    return f"answer {len(messages)}"
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[World]:
+    with world(tmp_path / "home", answers, patience=AT_ONCE) as there:
+        for text in ("one", "two"):
+            there.say(text)
+            there.run()
+        yield there
+
+
+@pytest.mark.parametrize("left", [0, 20, 60, -1])
+def test_a_room_that_is_cut_while_it_is_saved_is_heard_when_it_is_whole(here: World, left: int) -> None:
+    path = here.where.room("dev")
+    whole = path.read_bytes() + b"three\n"
+    with impatient(here, still=1000, unfinished=1000):
+        path.write_bytes(whole[:left] if left >= 0 else b"")
+        if left < 0:
+            path.unlink()
+        here.run()
+        assert here.me.inbox.waits()
+    assert not events(here, "ERROR", "LEAVE", "PLACE")
+    path.write_bytes(whole)
+    here.run()
+    assert heard(here) == ["one", "two", "three"]
+    assert not here.me.inbox.waits()
+    assert len(events(here, "JOIN")) == 1
+
+
+def test_the_last_line_without_its_end_is_heard_once_it_stands_still(here: World) -> None:
+    path = here.where.room("dev")
+    with impatient(here, unfinished=1000):
+        path.write_bytes(path.read_bytes() + b"three")
+        here.run()
+        assert heard(here) == ["one", "two"]
+    path.write_bytes(path.read_bytes() + b" and four")
+    here.run()
+    assert heard(here) == ["one", "two", "three and four"]
+
+
+def test_other_line_ends_are_no_change(here: World) -> None:
+    path = here.where.room("dev")
+    path.write_bytes((path.read_bytes() + b"three\n").replace(b"\n", b"\r\n"))
+    here.run()
+    assert heard(here) == ["one", "two", "three"]
+    assert "messages are gone" not in path.read_text()
+
+
+def test_messages_that_were_saved_over_are_told_once(here: World) -> None:
+    path = here.where.room("dev")
+    old = path.read_bytes()
+    here.say("three")
+    here.run()
+    path.write_bytes(old + b"four\n")
+    here.run()
+    assert heard(here) == ["one", "two", "three", "four"]
+    told = [text for text in said(here.where) if text.startswith("(room: messages are gone from this file: 2 messages")]
+    assert len(told) == 1
+    assert "room repair dev`" in told[0]
+    path.write_bytes(path.read_bytes().replace(b"# dev private\n", b"# dev private\n\n"))
+    here.run()
+    assert path.read_text().count("messages are gone") == 1
+
+
+def test_an_answer_that_was_saved_over_is_told(here: World) -> None:
+    path = here.where.room("dev")
+    path.write_bytes(path.read_bytes().rpartition(b"[AGENT:")[0] + b"three\n")
+    here.run()
+    assert heard(here) == ["one", "two", "three"]
+    assert "are gone from this file: 1 message." in path.read_text()
+
+
+def test_a_room_begun_anew_is_heard(here: World) -> None:
+    here.where.room("dev").write_bytes(b"# dev private\nthree\n")
+    here.run()
+    assert heard(here) == ["one", "two", "three"]
+
+
+def test_a_line_that_the_editor_indented_is_told(here: World) -> None:
+    path = here.where.room("dev")
+    path.write_bytes(path.read_bytes() + b"  what is three?\n")
+    here.run()
+    assert heard(here) == ["one", "two"]
+    assert said(here.where)[-1].startswith("(room: the last line begins with two blanks")
+
+
+def test_a_removed_line_is_corrected_in_the_log_and_heard_no_more(here: World) -> None:
+    path = here.where.room("dev")
+    path.write_bytes(path.read_bytes().replace(b"] one\n", b"] the very first one\n"))
+    here.run()
+    assert len(events(here, "PLACE")) == 1
+    here.say("three")
+    here.run()
+    assert heard(here) == ["one", "two", "three"]
+
+
+def test_a_message_inserted_above_is_heard_once_whatever_interrupts(here: World) -> None:
+    path = here.where.room("dev")
+    begin, tag, end = path.read_bytes().rpartition(b"[AGENT:")
+    path.write_bytes(begin + b"three\n" + tag + end + b"four\n")
+    here.run()
+    here.run()
+    assert heard(here) == ["one", "two", "three", "four"]
+
+
+def test_a_room_that_is_held_is_told_and_others_go_on(here: World) -> None:
+    room(here, "ops")
+    link(here, "ops")
+    here.run()
+    with open(here.where.room("dev"), "r+b") as editor:
+        fcntl.flock(editor, fcntl.LOCK_EX)
+        editor.seek(0, 2)
+        editor.write(b"three\n")
+        editor.flush()
+        here.say("four", room="ops")
+        here.run()
+        here.run()
+        assert heard(here) == ["one", "two", "four"]
+        (told,) = events(here, "ERROR")
+        assert "another program has locked this file" in told
+        assert not here.me.inbox.waits()
+    here.run()
+    assert heard(here) == ["one", "two", "four", "three"]
+
+
+def test_a_copy_that_a_program_left_is_told_once(here: World) -> None:
+    path = here.where.room("dev")
+    copy = path.with_name("dev.sync-conflict-20261128-071206-77DU2AI.md")
+    copy.write_bytes(path.read_bytes())
+    here.run()
+    assert "sync-conflict" not in path.read_text()
+    copy.unlink()
+    copy.write_bytes(path.read_bytes() + b"only here\n")
+    for _ in range(3):
+        here.run()
+    assert path.read_text().count("sync-conflict") == 1
