@@ -110,16 +110,24 @@ class RoomReader:
         if not fits:
             return Heard(edited=True)
         tail = log.tail(self._session.path / "LIFE.md", EARLIER)
-        lines = tail[room_history.last_loss(tail, name) :][-KNOWN:]
-        lines = lines[room_history.last_join(lines, name) :]
+        told = room_history.last_loss(tail, name)  # what was missing then is reported already
+        lines = tail[max(len(tail) - KNOWN, room_history.last_join(tail, name)) :]
         messages = list(room_history.messages(self._session.store, self._session.id, name, lines))
+        recent = set(
+            room_history.messages(self._session.store, self._session.id, name, tail[told:]) if told else messages
+        )
         heard = [event for event in map(events.parse, tail) if isinstance(event, Hear | Join) and event.room == name]
         since = max((line.at for line in tail if line.event == Hear.WORD), default="")
         edits = room_edits.find(path, messages, since, {event.mark for event in heard})
         self._ahead[name] = edits.position
         self._still.forget(path)
         mine = [one for one in edits.new if not (one.kind == "AGENT" and one.name == short(self._session.id))]
-        return Heard(mine, [*[known] * (len(mine) - 1), edits.position] if mine else (), edits.lost, edited=True)
+        return Heard(
+            mine,
+            [*[known] * (len(mine) - 1), edits.position] if mine else (),
+            [one for one in edits.lost if one in recent],
+            edited=True,
+        )
 
     def _wait(self, name: str, path: Path, seconds: float) -> bool:
         left = self._still.left(path, seconds)

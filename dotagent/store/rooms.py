@@ -11,7 +11,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -214,6 +214,14 @@ def is_unfinished(path: Path) -> bool:
         who = _speaker(fd, begin) if line.startswith(b"  ") and begin else tag.BYTES.match(line)
     person = not who or (who["kind"] == b"USER" and not names.is_bridged(who["name"].decode("utf-8", "replace")))
     return person and bool(line.strip(NOTHING))
+
+
+def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
+    """Replace the content of a room under its lock. Raises Held."""
+    with _open_locked(path):
+        before = disk.read(path, LARGEST)
+        if (after := change(before)) != before:
+            disk.replace(path, after, keep=True)
 
 
 def finish(path: Path) -> None:
