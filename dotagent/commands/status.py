@@ -24,7 +24,7 @@ from dotagent.doctor.requirements import lacking
 from dotagent.erasure import sweep
 from dotagent.errors import Misuse, Trouble
 from dotagent.life import failures, policy_words, replay
-from dotagent.store import credentials, home, hooks, launch, rooms, setting
+from dotagent.store import credentials, home, hooks, launch, room_copies, rooms, setting
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, times
@@ -242,6 +242,9 @@ def _warnings(where: Home, wrong: str, settings: Settings) -> Iterator[str]:
         if waits := failures.describe_failure(where.agent(self_id) / "LIFE.md"):
             yield f"{short(self_id)}: {waits}"
     yield from settings.idle
+    repair = installed.program("room")  # a program that syncs files left the copy
+    for copy, room in room_copies.find(where):
+        yield f"chats/{copy.name} is a copy of the room {room}: `{repair} repair {room}` adds the messages of the copy"
     yield from (
         text for one in contract.list_chosen(settings) if one.warnings for text in one.warnings(where, settings)
     )

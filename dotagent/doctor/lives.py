@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from dotagent import errors
+from dotagent import errors, installed
 from dotagent.compaction.check import reach
 from dotagent.doctor import (
     Finding,
@@ -23,7 +23,7 @@ from dotagent.doctor import (
     warning,
 )
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import context, events, failures, log_repair, replay
+from dotagent.life import context, events, failures, log_repair, replay, unlinked
 from dotagent.life.events import Boot, Swap
 from dotagent.life.replay import View, derive
 from dotagent.store import bootstrap, disk, helpers, home, lives, log, rooms
@@ -307,6 +307,12 @@ def _position(one: _Life, name: str, position: Position) -> Iterator[Finding]:
 def _subscriptions(one: _Life, audience: str) -> Iterator[Finding]:
     """Check that every link in subs/ leads to a room of this agent's audience."""
     owner, subs = home.owner(one.settings), one.folder / "subs"
+    if left := unlinked.rooms(one.where, one.folder.name):
+        yield warning(
+            f"the agent hears no room: its links to {', '.join(left)} are missing, as after a copy without links",
+            f"{one.place}/subs",
+            f"run `{installed.program('doctor')} --fix`",
+        )
     for entry in entries(subs):
         if why := _unheard(one.where, entry, audience, owner):
             yield warning(

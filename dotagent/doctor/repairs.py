@@ -12,11 +12,12 @@ from pathlib import Path
 
 from dotagent.doctor import calls
 from dotagent.errors import Trouble
-from dotagent.life import context
+from dotagent.life import context, unlinked
 from dotagent.life import persona as life
 from dotagent.life.replay import derive
-from dotagent.store import bootstrap, disk, home, partial_installs, queue
+from dotagent.store import bootstrap, disk, home, lives, partial_installs, queue
 from dotagent.store.home import PROMPTS, Home
+from dotagent.text.reference import short
 
 
 def modes(where: Home) -> Iterator[str]:
@@ -25,8 +26,8 @@ def modes(where: Home) -> Iterator[str]:
     rooms = where.chats.glob("*")
     spool = (one.path for one in calls.entries(where))
     parts = ("", "subs", "LIFE.md", "MEMORY.md", "context.md")
-    lives = (where.agent(self_id) / name for self_id in home.lives(where) for name in parts)
-    for path in (*tops, *rooms, *spool, *lives):
+    agents = (where.agent(self_id) / name for self_id in home.lives(where) for name in parts)
+    for path in (*tops, *rooms, *spool, *agents):
         if os.path.lexists(path) and not path.is_symlink() and (mode := path.stat().st_mode) & 0o077:
             path.chmod(mode & 0o700)
             yield f"{path.relative_to(where.root)} is now readable by its owner only"
@@ -90,4 +91,14 @@ def persona(where: Home) -> Iterator[str]:
             yield f"{(folder / name).relative_to(where.root)} restored"
 
 
-EVERY: tuple[Callable[[Home], Iterator[str]], ...] = (seeds, modes, leftovers, persona, caches)
+def links(where: Home) -> Iterator[str]:
+    """Link stopped agents that hear no room to the rooms that they heard before. A program that copies no links lost
+    the links."""
+    for self_id in home.lives(where):
+        if not lives.runs(where, self_id):
+            for room in unlinked.rooms(where, self_id):
+                lives.join(where, self_id, where.room(room))
+                yield f"agents/{short(self_id)} hears the room {room} again"
+
+
+EVERY: tuple[Callable[[Home], Iterator[str]], ...] = (seeds, modes, leftovers, persona, links, caches)

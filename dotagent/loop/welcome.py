@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 
 from dotagent import extensions, installed
-from dotagent.life import other_provider
+from dotagent.life import other_provider, unlinked
 from dotagent.life.session import Session
 from dotagent.store import display, launch, lives, log
 from dotagent.store.log import Line
@@ -26,6 +26,9 @@ def screen(living: Session, model: str, new: bool) -> Iterator[str]:
     yield living.id
     yield f"  agent  {mine}, {'new' if new else 'running again'}, {living.state.audience}"
     yield f"  model  {_model(living, model)}"
+    if left := [] if living.state.heard.rooms else unlinked.rooms(where, living.id):
+        fix = f"stop it and run `{installed.program('doctor')} --fix{where.flag}`"
+        yield f"  room   none: this agent hears no room, because its links to {', '.join(left)} are missing; {fix}"
     for room in sorted(living.state.heard.rooms):
         yield f"  room   {room}"
         yield f"  talk   {installed.program('chat')}{'' if room == 'dev' else f' {room}'}{where.flag}{_elsewhere()}"
