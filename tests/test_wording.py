@@ -221,9 +221,9 @@ LISTED_ELSEWHERE = {
     "extensions capabilities/__init__ embedding/__init__ documentation/check documentation/pages "
     "documentation/reference documentation/site",
     "folders of a home that no command sees: calls, chats, blobs, jobs, bridges, packs": "bridges/pattern/pairs "
-    "bridges/pattern/probe terminal/presence terminal/slash commands/completion commands/logs commands/restore "
-    "commands/status doctor/__init__ doctor/calls doctor/repairs erasure/sweep capabilities/supervisor/births "
-    "capabilities/supervisor/serve capabilities/supervisor/commands/ps capabilities/servers/offer "
+    "bridges/pattern/probe terminal/presence commands/logs commands/restore "
+    "commands/status doctor/__init__ doctor/calls doctor/repairs erasure/sweep "
+    "capabilities/supervisor/serve capabilities/supervisor/commands/ps "
     "capabilities/toolpacks/pack_calls "
     "store/archive store/blobs store/restore_review store/home store/partial_installs store/plugins "
     "store/queue capabilities/helpers/children capabilities/scheduler/jobs",

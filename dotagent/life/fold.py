@@ -80,8 +80,8 @@ def _join(event: events.Join, state: State, line: Line) -> State:
     return change(state, heard=change(state.heard, rooms=rooms, bridged=bridged))
 
 
-@on(events.Place)
-def _place(event: events.Place, state: State, line: Line) -> State:
+@on(events.Placed)
+def _place(event: events.Placed, state: State, line: Line) -> State:
     if event.room not in state.heard.rooms:
         return state
     rooms = {**state.heard.rooms, event.room: Position(event.offset, event.mark.strip("-"))}

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from dotagent.life import events
 from dotagent.life.events import Join, Leave, Resume
-from dotagent.store import log
+from dotagent.store import disk, log
 from dotagent.store.home import Home
 from dotagent.text import names
 
@@ -15,7 +13,7 @@ def rooms(where: Home, self_id: str) -> list[str]:
     """Return the rooms that the agent heard until it lost all of its links at once, or nothing. A room that the agent
     left while it ran, because someone removed the link or asked it to leave, is not among them."""
     subs = where.agent(self_id) / "subs"
-    if subs.is_dir() and any(entry.is_symlink() for entry in os.scandir(subs)):
+    if any((subs / name).is_symlink() for name in disk.names(subs)):
         return []
     found, starting = set[str](), False
     for line in log.picked(where.agent(self_id) / "LIFE.md", (Join.WORD, Leave.WORD, Resume.WORD, "HEAR", "ASK")):

@@ -16,7 +16,7 @@ from dotagent.contract import Living
 from dotagent.errors import Misuse
 from dotagent.life import events, origins, questions, replay, room_history
 from dotagent.life.documents import Documents
-from dotagent.life.events import Error, Hear, Join, Leave, Note, Place, Tell
+from dotagent.life.events import Error, Hear, Join, Leave, Note, Placed, Tell
 from dotagent.life.session import Session
 from dotagent.loop.room_reader import RoomReader
 from dotagent.store import disk, lives, log, room_copies, rooms
@@ -238,7 +238,7 @@ class Inbox:
             return False
         if not heard:
             end = self._reader.position(name)
-            session.record(Place(name, end.offset, end.mark or "-"))
+            session.record(Placed(name, end.offset, end.mark or "-"))
         elif not self._hear(name, heard):
             return True
         if found.lost:

@@ -33,7 +33,7 @@ EARLIER = 2000  # events of LIFE that are searched for a known line if none of t
 
 
 @dataclass(frozen=True)
-class Heard:
+class RoomNews:
     """What one look at a room found: its messages, and the position after each. `lost` are known messages that are no
     longer there. With `edited`, the place in LIFE must be corrected even if there are no messages."""
 
@@ -69,7 +69,7 @@ class RoomReader:
         self._ahead.pop(name, None)
         self._settle(name)
 
-    def look(self, name: str, path: Path, *, fits: bool) -> Heard | None:
+    def look(self, name: str, path: Path, *, fits: bool) -> RoomNews | None:
         """Return what is new in the room, or None if it must be looked at again later. `fits` is False if the heading
         does not have the agent's audience. Raises OSError, also Held."""
         self._settle(name)
@@ -93,7 +93,7 @@ class RoomReader:
             return self.look(name, path, fits=fits)
         self._still.forget(path)
         after = [Position(one.end, one.mark) for one in messages[:-1]]
-        return Heard(messages, [*after, position] if messages else ())
+        return RoomNews(messages, [*after, position] if messages else ())
 
     def position(self, name: str) -> Position:
         """Return the position up to which the room was read."""
@@ -103,12 +103,12 @@ class RoomReader:
         """Return True if the room is missing only for a moment so far."""
         return self._wait(name, path, self._session.patience.unfinished)
 
-    def _edited(self, name: str, path: Path, known: Position, fits: bool) -> Heard | None:
+    def _edited(self, name: str, path: Path, known: Position, fits: bool) -> RoomNews | None:
         patience, size = self._session.patience, os.stat(path).st_size
         if self._wait(name, path, patience.unfinished if size < known.offset else patience.still):
             return None
         if not fits:
-            return Heard(edited=True)
+            return RoomNews(edited=True)
         tail = log.tail(self._session.path / "LIFE.md", EARLIER)
         told = room_history.last_loss(tail, name)  # what was missing then is reported already
         lines = tail[max(len(tail) - KNOWN, room_history.last_join(tail, name)) :]
@@ -122,7 +122,7 @@ class RoomReader:
         self._ahead[name] = edits.position
         self._still.forget(path)
         mine = [one for one in edits.new if not (one.kind == "AGENT" and one.name == short(self._session.id))]
-        return Heard(
+        return RoomNews(
             mine,
             [*[known] * (len(mine) - 1), edits.position] if mine else (),
             [one for one in edits.lost if one in recent],

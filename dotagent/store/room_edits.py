@@ -21,7 +21,7 @@ from dotagent.text import lazy, tag
 from dotagent.text.lazy import dataclass
 
 NEAR = 1 << 17  # bytes before the end in which the known lines are expected
-RUN = 16  # equal lines at the end that need no comparison
+SAME = 16  # equal lines at the end that need no comparison
 PAIRS = 10_000  # the largest number of pairs of lines among which corrected lines are looked for
 ALIKE = 0.6  # the share of equal characters from which a line is a corrected form of another
 _CONFLICT = lazy.compile(rb"(?:[<>|]{7} .*|={7})")  # the marks of git between two versions
@@ -136,7 +136,7 @@ def _compare(window: _Window, known: list[bytes]) -> list[tuple[int, int, int]]:
     same = 0
     while same < min(len(there), len(known)) and there[-1 - same] == known[-1 - same]:
         same += 1  # most edits leave the end as it was, and comparing costs the product of both lengths at worst
-    same = same if same >= RUN else 0  # else the new last line may only sound like the last known one
+    same = same if same >= SAME else 0  # else the new last line may only sound like the last known one
     matcher = difflib.SequenceMatcher(None, there[: len(there) - same], known[: len(known) - same], autojunk=False)
     blocks = [(one.a, one.b, one.size) for one in matcher.get_matching_blocks() if one.size]
     blocks += [(len(there) - same, len(known) - same, same)] if same else []

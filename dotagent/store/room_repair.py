@@ -12,7 +12,7 @@ from dotagent.text.lazy import dataclass
 
 
 @dataclass(frozen=True)
-class Block:
+class RoomBlock:
     """A line and the lines that continue it. `key` is its tag, because someone may have corrected the words of a
     message, or without a tag its text; `at` is the time in the tag."""
 
@@ -30,7 +30,7 @@ def merge(room: bytes, known: Sequence[bytes]) -> tuple[bytes, int]:
         None, [block.key for block in wanted], [block.key for block in there], autojunk=False
     )
     places = {one.a + step: one.b + step for one in matcher.get_matching_blocks() for step in range(one.size)}
-    before = dict[int, list[Block]]()  # the block of the room before which these stand
+    before = dict[int, list[RoomBlock]]()  # the block of the room before which these stand
     taken, place, count = set(places.values()), 0, 0
     for number, block in enumerate(wanted):
         if number in places:
@@ -48,7 +48,7 @@ def merge(room: bytes, known: Sequence[bytes]) -> tuple[bytes, int]:
     return b"".join(found), count
 
 
-def _split(data: bytes) -> tuple[bytes, list[Block]]:
+def _split(data: bytes) -> tuple[bytes, list[RoomBlock]]:
     """Return the heading of a room and its blocks."""
     if data and not data.endswith(b"\n"):
         data += b"\n"
@@ -57,7 +57,7 @@ def _split(data: bytes) -> tuple[bytes, list[Block]]:
     return heading, list(_blocks(lines))
 
 
-def _blocks(lines: Sequence[bytes]) -> Iterator[Block]:
+def _blocks(lines: Sequence[bytes]) -> Iterator[RoomBlock]:
     group = list[bytes]()
     for line in lines:
         if group and line.strip() and not line.startswith(b"  "):
@@ -68,8 +68,8 @@ def _blocks(lines: Sequence[bytes]) -> Iterator[Block]:
         yield _block(group)
 
 
-def _block(group: Sequence[bytes]) -> Block:
+def _block(group: Sequence[bytes]) -> RoomBlock:
     raw = b"".join(group)
     tagged = tag.BYTES.match(group[0])
     key = tagged[0].rstrip() if tagged else b"\n".join(line.rstrip() for line in group).strip()
-    return Block(raw, key, tagged["at"] if tagged else b"")
+    return RoomBlock(raw, key, tagged["at"] if tagged else b"")
