@@ -298,7 +298,7 @@ def _position(one: _Life, name: str, position: Position) -> Iterator[Finding]:
             yield warning(
                 f"the room was rewritten after {one.place} read it",
                 place,
-                "no action needed: the agent continues at the end of the room",
+                "no action needed: the agent compares the room with its log, and reads what is new",
             )
         else:
             yield ok(f"the agent has read the room up to byte {position.offset:,}", place)

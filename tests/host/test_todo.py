@@ -93,7 +93,13 @@ def test_of_several_in_a_room_one_wakes_and_settings_say_which(tmp_path: Path) -
     os.close(fd)
 
 
-def test_a_room_of_another_audience_or_that_was_written_anew_wakes_nobody(slept: World) -> None:
+def test_a_room_that_was_edited_wakes_it(slept: World) -> None:
+    path = slept.where.room("dev")
+    path.write_text(path.read_text().replace("seat is", "usual seat is"))
+    assert why(slept.where) == "a message in dev"
+
+
+def test_a_room_of_another_audience_or_that_is_gone_wakes_nobody(slept: World) -> None:
     path = slept.where.room("dev")
     path.write_text("# dev group\n[USER:eve 2026-11-21T20:17:20Z] hello\n")
     assert why(slept.where) == ""

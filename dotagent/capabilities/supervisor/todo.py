@@ -49,7 +49,7 @@ class Sleeper:
         if works(state.heard) or frozenset(state.heard.rooms) != self._linked():
             return False
         try:
-            return not any(self._since(room, position) for room, position in state.heard.rooms.items())
+            return all(self._since(room, position) == [] for room, position in state.heard.rooms.items())
         except OSError:
             return False
 
@@ -102,6 +102,8 @@ class Sleeper:
             said = self._since(room, position)
         except (OSError, Misuse):
             return False
+        if said is None:
+            return True  # someone edited the room elsewhere than at its end, and only the agent can say what is new
         if not said or not (
             there := lives.find_agents(self._home, room)
         ):  # listing all agents is slow: do it only when needed
@@ -112,10 +114,13 @@ class Sleeper:
         words = " ".join(message.text for message in said)
         return lives.answering(self._home, settings, awake + there, words) == self.id and self.id not in awake
 
-    def _since(self, room: str, position: Position) -> list[Message]:
-        """Return the messages of others after a position in the room; none if the room was rewritten."""
+    def _since(self, room: str, position: Position) -> list[Message] | None:
+        """Return the messages of others after a position in the room, or None if the position has moved."""
         said = list[Message]()
-        while found := rooms.read(self._home.room(room), position):
+        while True:
+            found = rooms.read(self._home.room(room), position, exact=True)
+            if found is None:
+                return None
             messages, position = found
             said += [one for one in messages if not (one.kind == "AGENT" and one.name == short(self.id))]
             if said or not messages:
