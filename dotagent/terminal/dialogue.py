@@ -94,7 +94,7 @@ class Terminal:
             text = one.text[-most:] or (f"… {waited:.0f} s, {one.waits}" if waited >= LATE else "…")
             rows.append(appearance.wrapped(format_message(one.agent, text), columns))
         self._screen.draft("\n".join(rows))
-        if rows or self._owed:
+        if rows or self._owed or self._talk.unsettled:
             self._screen.again(AGAIN, self._look)
 
     def _completions(self, before: str) -> list[str]:

@@ -44,7 +44,7 @@ def follow(talk: Talk) -> None:
         if owed and (why := talk.nobody()) != told:
             told = why
             _tell(why)
-        watcher.wait(AGAIN if owed else None)
+        watcher.wait(AGAIN if owed or talk.unsettled else None)
         if not select.select([0], [], [], 0)[0]:
             continue
         line = sys.stdin.buffer.readline()

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from dotagent import installed
 from dotagent.errors import Misuse
-from dotagent.store import display, home, lives, named_agents, rooms, watch
+from dotagent.store import disk, display, home, lives, named_agents, rooms, watch
 from dotagent.store.home import Home
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Watcher
@@ -22,6 +22,7 @@ from dotagent.text.reference import short
 LONGEST = 20_000  # characters of one message that are shown
 REMEMBERED = 50  # lines that help to find the position again after an editor has rewritten the room
 FAILED = "(no answer: "
+STILL = 0.5  # seconds after which a room that changed elsewhere than at its end counts as completely saved
 
 
 class Talk:
@@ -34,6 +35,9 @@ class Talk:
         """The offset after the last message that `say` appended. An answer may already follow it."""
         self._position = Position()
         self._marks: deque[str] = deque(maxlen=REMEMBERED)
+        self.unsettled = False
+        """True while someone saves the room in an editor; call `news` again after STILL seconds."""
+        self._still = watch.Still()
         self._changed, self._faces = watch.Changed(), dict[str, str]()
 
     def begin(self, count: int) -> list[Message]:
@@ -58,21 +62,37 @@ class Talk:
             watcher.content(self.path)
 
     def news(self) -> list[Message]:
-        """Return the messages since the last call, or the last ones of a room that was completely rewritten."""
+        """Return the messages since the last call, or the last ones of a room that was completely rewritten. While the
+        room is being saved, it returns nothing yet."""
         heard: list[Message] = []
+        self.unsettled = False
         try:
             while True:
-                found = rooms.read(self.path, self._position, self._marks)
+                if (found := self._follow()) is None:
+                    self.unsettled = self._still.left(self.path, STILL) > 0
+                    if self.unsettled:
+                        return heard
+                    found = rooms.read(self.path, self._position, self._marks)
                 if found is None:
                     return heard + self.begin(10)
                 messages, self._position = found
                 if not messages:
+                    self._still.forget(self.path)
                     return heard
                 heard += messages
                 self._marks.extendleft(one.mark for one in messages)
         except FileNotFoundError:
-            self._position = Position()  # anything that appears later is new
+            self.unsettled = self._still.left(self.path, STILL) > 0  # an editor may put it back at once
+            if not self.unsettled:
+                self._position = Position()  # anything that appears later is new
             return heard
+
+    def _follow(self) -> tuple[list[Message], Position] | None:
+        """Return what follows the position, or None if the position has moved."""
+        try:
+            return rooms.read(self.path, self._position, exact=True)
+        except disk.Held:
+            return rooms.read(self.path, self._position, self._marks)
 
     def say(self, text: str, at: str = "", since: int | None = None) -> bytes:
         """Append a message durably, creating the room if necessary. Return the message in room format.
@@ -105,7 +125,7 @@ class Talk:
                 left = end - time.monotonic()
                 if left <= 0:
                     return None
-                watcher.wait(left)
+                watcher.wait(min(left, STILL) if self.unsettled else left)
         finally:
             watcher.close()
 
