@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,31 @@ def test_settings_of_a_new_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.delenv("DOTAGENT_POLICY", raising=False)
     assert home.settings(Home(tmp_path)) == Settings()
     assert Settings().context_limit == 64_000
+
+
+@pytest.mark.parametrize("half", ["", 'owner = "an', "model ="])
+def test_settings_that_are_half_saved_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, half: str
+) -> None:
+    """The other half comes before the reader's second look."""
+    monkeypatch.setattr(home, "SAVING", 60.0)  # so that a slow machine reads it in time, too
+    monkeypatch.setattr(home, "LOOKS", 6000)
+    path, looks = tmp_path / "dotagent.toml", list[bool]()
+    path.write_text(half)
+    reading = [True]
+
+    def save(event: str, given: tuple[object, ...]) -> None:
+        if reading and event == "open" and str(given[0]) == str(path):
+            looks.append(True)
+            if len(looks) == 2:
+                reading.clear()
+                path.write_text('owner = "ana"\n')
+
+    sys.addaudithook(save)
+    try:
+        assert home.settings(Home(tmp_path)).owner == "ana"
+    finally:
+        reading.clear()
 
 
 def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
