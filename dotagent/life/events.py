@@ -156,9 +156,9 @@ class Daily(Event):
 @event("NOTE")
 class Note(Event):
     """dotagent adds a remark for the model to the context. `why` is the reason for the remark: `form` (the reply has a
-    wrong form), `empty` (the reply is empty), `circles` (the model repeats itself), `owed` (another room still waits
-    for an answer), `another` (another agent answers in the room) or `told` (dotagent has answered the message
-    itself)."""
+    wrong form), `empty` (the reply is empty), `ended` (the model continued after the end of its reply, and the rest was
+    removed), `circles` (the model repeats itself), `owed` (another room still waits for an answer), `another` (another
+    agent answers in the room) or `told` (dotagent has answered the message itself)."""
 
     room: str
     why: str
@@ -229,7 +229,8 @@ class Ask(Event):
 @event("REPLY", blob=True)
 class Reply(Event):
     """A model answered a request. The fields have the form `name=value`. `finish` is `stop` if the model completed the
-    answer, and `length` if the answer reached its largest length. `provider` and `model` are the names of the provider
+    answer, `length` if the answer reached its largest length, `turn` if somebody else's message began in the answer,
+    and `repeated` if the answer repeated itself. `provider` and `model` are the names of the provider
     and the model. `input`, `cached`, `output` and `reasoning` are numbers of tokens. `cost` is the price of the answer,
     in millionths of a US dollar. `estimated=1` means that the server reported no numbers of tokens. `upstream` is the
     service to which the provider passed the request on. The stored file (blob) contains the answer."""

@@ -191,6 +191,8 @@ class ModelCalls:
             }
             upstream = {"upstream": "_".join(outcome.upstream.split())} if outcome.upstream else {}
             session.record(Reply(turn.room, {**told, **upstream}), id=outcome.reply, gist=gist)
+            if why := finished_calls.ENDED.get(outcome.finish):
+                session.record(Note(turn.room, "ended"), why.encode())
             self._retry = self._session.patience.retry / 2
         elif outcome.kind == "lost" and turn.call != self._anew:  # a power cut destroyed a request, or its answer
             session.record(Error(f"{outcome.hint}; the request is sent again"))

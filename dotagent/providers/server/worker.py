@@ -22,7 +22,7 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.providers import Completion, Config, Prompt, Provider, ProviderError, Usage
 from dotagent.providers.formats import optional, rates
 from dotagent.providers.formats.redaction import masked
-from dotagent.providers.server import cost, cut, refusals, retry
+from dotagent.providers.server import cost, cut, reading, refusals, retry
 from dotagent.providers.server.catalogue import MOST, Catalogue, config_for
 from dotagent.providers.server.health import Health
 from dotagent.providers.server.media_input import Exhibits
@@ -220,7 +220,7 @@ class Worker:
             try:
                 request = self._shown(call.provider, config, request, ready.asked)
                 job.model = request.model
-                reply = provider.answer(request, config, stream.write, stop)
+                reply = reading.answer(provider, request, config, stream.write, stop, live=call.kind == "live")
                 sure = config.settings.get("window")
                 doubt = cut.check(call.provider, request.messages, reply, sure, request.size)
             except Full:

@@ -1,0 +1,48 @@
+"""An answer without what is no part of it: each piece passes text/reader.py before it is written. Owns nothing on
+disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache, partial
+
+from dotagent.providers import Completion, Config, Emit, Prompt, Provider
+from dotagent.providers.server import cost
+from dotagent.text.reader import Over, Reader, people, tools
+
+
+def answer(
+    provider: Provider, request: Prompt, config: Config, emit: Emit, stop: Callable[[], bool], *, live: bool
+) -> Completion:
+    """Return the provider's answer, without thoughts in its text, and without what follows its end. A model that does
+    not stop there is left, and its usage estimated."""
+    names, offered = cache(partial(_people, request)), cache(partial(_tools, request))
+    read = Reader(names, offered, live)
+
+    def passed(channel: str, delta: str) -> None:
+        for piece in read.add(channel, delta) if channel in ("text", "reasoning") else [(channel, delta)]:
+            emit(*piece)
+
+    try:
+        reply = provider.answer(request, config, passed, stop)
+        for piece in read.end():
+            emit(*piece)
+    except Over:
+        said = read.reasoning + read.text
+        return Completion(read.text, read.reasoning, read.finish or "stop", cost.guess(request, said))
+    whole = Reader(names, offered, live)  # also the calls that the provider has written as text
+    with suppress(Over):
+        _ = [*whole.add("text", reply.text), *whole.end()]
+    thought = "\n\n".join(filter(None, (reply.reasoning, whole.reasoning.strip())))
+    return replace(reply, text=whole.text, reasoning=thought, finish=whole.finish or reply.finish)
+
+
+def _people(request: Prompt) -> frozenset[str]:
+    return people(message["content"] for message in request.messages if message["role"] == "user")
+
+
+def _tools(request: Prompt) -> frozenset[str]:
+    described = tools(message["content"] for message in request.messages if message["role"] == "system")
+    return described | {str(one.get("name")) for one in request.tools}

@@ -1,0 +1,395 @@
+"""Where a reply begins and ends: its thoughts, its text, and what no longer belongs to it. The step before the grammar.
+
+- Thoughts are at the beginning, in the marks of THOUGHTS. They join the reasoning: nobody reads or does them.
+- The text ends where a template's mark is, or where a turn of somebody else begins: a head of the context, a room's
+  tag, the name of someone in the room, or a role. The rest is dropped. In a fence, in quotes, in a here-document or in
+  a parameter, all of these are content. So is a list of names or fields, unless a call follows it.
+- The same lines MANY times in a row end the text, and remain once.
+
+Pure, linear in the reply's length, piece by piece; owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+
+from dotagent.text import lazy, lookalike
+
+THOUGHTS = (  # the openings of thoughts, and what ends them
+    (r"<(?P<tag>(?:\w+:)?\w*(?:think|thought|reason|reflect)\w*)>", "</{tag}>"),
+    (r"<\|channel\|>analysis\s*<\|message\|>", r"<\|(?:end|return)\|>|(?=<\|start\|>|<\|channel\|>)"),  # gpt-oss
+    (r"<\|channel>\s*thought\b", r"<channel\|>"),  # Gemma
+    (r"\[THINK\]", r"\[/THINK\]"),  # Magistral
+    (r"◁think▷", "◁/think▷"),  # Kimi
+    (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),  # Cohere
+    (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),
+    (r"<unused94>thought\b", "<unused95>"),  # MedGemma
+    (r"analysis(?=[A-Z])", "assistantfinal"),  # gpt-oss behind a server that removes its marks
+)
+MARKS = (  # of templates: a reply ends there
+    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>", "<|return|>"),
+    *("<|start|>", "<|call|>", "<|END_RESPONSE|>", "<|END_TEXT|>", "<|END_OF_TURN_TOKEN|>", "<|end_of_solution|>"),
+    *("<|im_start|>", "<|user|>", "<|assistant|>", "<|system|>", "<|observation|>", "<|start_header_id|>"),
+    *("<|START_OF_TURN_TOKEN|>", "<|role_end|>", "<end_of_turn>", "<start_of_turn>", "<turn|>", "<|turn>"),
+    *("<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>", "[/INST]", "[INST]"),
+)
+ROLES = ("User", "Human", "Assistant", "USER", "HUMAN", "ASSISTANT")
+MANY = 48  # rounds of the same lines that end a reply
+DATA = 10  # how many times as much the content of a here-document may have
+WIDE = 6  # lines of a round
+LONG, UNIT = 6000, 60  # characters at the end of a line that are the same piece of at most UNIT characters again
+OFTEN = 500  # characters between two looks at that
+BEHIND = 2000  # characters after the end before the server is left
+TURN, REPEATED = "turn", "repeated"
+"""How a reply ended in which somebody else's turn began, or that repeated itself."""
+
+_OPENS = tuple((re.compile(opening), closing) for opening, closing in THOUGHTS)
+_PASSED = lazy.compile(  # marks before an answer
+    r"<\|start\|>assistant(?=<)|<\|channel\|>(?:final|commentary)\s*<\|message\|>|<\|im_start\|>assistant\n"
+    r"|<\|START_(?:RESPONSE|TEXT)\|>|<\|begin_of_solution\|>|<\|assistant\|>"
+    r"|(?:<\|channel\|>)?commentary to=(?:functions\.)?(?P<name>\w+)[^<]{0,40}(?:<\|constrain\|>\w+)?<\|message\|>"
+)
+_MAYBE = lazy.compile(  # what may become one of these
+    r"(?:<(?:[\w:]{0,32}|\|\w{0,24}\|?)|<\|(?:start|channel)\|?>.{0,90}|<\|im_start\|>\w{0,9}|<unused94>\w*|\[[A-Z]{0,5}|◁\w{0,5})\Z",
+    re.DOTALL,
+)
+_PLAIN = ("analysis", "commentary to=")  # the same without marks
+_CLOSINGS = ("[/THINK]", "<channel|>", "<|END_THINKING|>", "<|end_of_thought|>", "<unused95>")
+_ALONE = lazy.compile(rf"(?<![`'\"\\ ])(?:{'|'.join(map(re.escape, _CLOSINGS))})")
+_MARK = lazy.compile(rf"(?<![`'\"\\])(?:{'|'.join(map(re.escape, MARKS))})(?![`'\"])")
+_CLOCK = r"(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?)?|\d\d:\d\d(?::\d\d)?)"
+_WORDS = r"(?:HEAR|REPLY|TOOL|FADED)"  # of heads in other renderings of the context
+_HEAD = lazy.compile(
+    rf"#\d{{1,9}} (?:{_CLOCK} \S|{_WORDS} \S|(?P<tool>[A-Z_]+)(?: \w+)?:|\S+ (?P<label>[^\n:]{{1,100}}:))"
+)
+_TAG = lazy.compile(r"\[(?:USER|AGENT):[^\s\[\]:]{1,400} \d[\dTZ:.-]{4,40}\]")
+_MAYBE_TURN = lazy.compile(
+    r"#(?:\d{0,9}|\d{1,9} (?:[\dT:.Z-]* ?|[^\n:]{0,90}))\Z"
+    r"|\[(?:[A-Z]{0,5}|(?:USER|AGENT):[^\s\[\]]{0,100}(?: [\dTZ:.-]*)?)\Z"
+)
+_LABEL = lazy.compile(r"(?:agent )?([^\s:#][^\n:]{0,99}):(?: |\Z)")
+_FIELD = lazy.compile(r"[*_-]{0,3}\w[^\n:]{0,40}: *\S")  # a line of a list of names or fields
+_DOCUMENT = lazy.compile(r"(?<!<)<<-?[ \t]*(['\"]?)([A-Za-z_]\w*)\1")
+_CALL = lazy.compile(r"[A-Z][A-Z_]{2,40}(?= |\Z)")
+_RAW = {"<parameter": "</parameter>", "<arg_value>": "</arg_value>"}  # content of calls in other syntaxes
+_HEARD = lazy.compile(  # the head of a message in a prompt: `#7 20:18 dev ana: …`
+    rf"^#\d+ (?:{_CLOCK} )?[^\sA-Z:][^\s:]* (?:agent )?(?P<name>[^\s:#][^\n:]{{0,99}}?)(?: \([^)\n]*\))?:(?: |$)",
+    re.MULTILINE,
+)
+
+
+_OFFERED = lazy.compile(r"^ {4}([A-Z][A-Z_]+)(?: |$)", re.MULTILINE)  # a call in the description of the tools
+
+
+class Over(Exception):
+    """The reply has ended, but its model has not."""
+
+
+def people(prompt: Iterable[str]) -> frozenset[str]:
+    """Return the names of those who speak in a prompt, in lower case."""
+    return frozenset(found["name"].casefold() for text in prompt for found in _HEARD.finditer(text))
+
+
+def tools(prompt: Iterable[str]) -> frozenset[str]:
+    """Return the names of the tools that a prompt describes."""
+    return frozenset(name for text in prompt for name in _OFFERED.findall(text))
+
+
+class Reader:
+    """A reply so far. `names` returns `people` of the prompt, and `tools` the tools' names; few replies need these.
+
+    If not `live`, the reply is no turn in a talk, and nobody's turn ends it.
+    """
+
+    def __init__(
+        self,
+        names: Callable[[], Collection[str]] = frozenset,
+        tools: Callable[[], Collection[str]] = frozenset,
+        live: bool = True,
+    ) -> None:
+        self._names, self._tools, self._live = names, tools, live
+        self._parts: dict[str, list[str]] = {"text": [], "reasoning": []}
+        self._size = 0  # characters of the text so far
+        self._held, self._closing = "", ""  # what may belong to a mark before the text; what ends the thoughts
+        self._took, self._began = False, False  # whether marks were before the text; whether it has begun
+        self._call = False  # whether it is a call in gpt-oss's marks
+        self._line, self._shown, self._middle = "", 0, False  # the line so far, or only its end; what is said of it
+        self._fence, self._until = "", ""  # the fence, or the end of the content, in which the next line is
+        self._above, self._before = "", ""  # the last line with words; the last line
+        self._doubt = -1  # where names began that are content, unless a call follows
+        self._loop, self._thinks = _Loop(), _Loop()
+        self._dropped = list[str]()
+        self._end = ""
+
+    @property
+    def text(self) -> str:
+        """Return the text so far."""
+        return "".join(self._parts["text"])
+
+    @property
+    def reasoning(self) -> str:
+        """Return the reasoning so far."""
+        return "".join(self._parts["reasoning"])
+
+    @property
+    def finish(self) -> str:
+        """Return TURN or REPEATED if something was dropped, otherwise ""."""
+        return self._end if self._end or not _MARK.sub("", "".join(self._dropped)).strip() else TURN
+
+    def add(self, channel: str, delta: str) -> Iterator[tuple[str, str]]:
+        """Yield what the next piece of `text` or `reasoning` adds to both. Raises Over if nothing more can come."""
+        if self._dropped or self._end:
+            self._drop(delta)
+        elif channel == "reasoning":
+            yield from self._thought(delta)
+        elif self._began:
+            yield from self._body(delta)
+        else:
+            yield from self._start(delta)
+        if self._end == REPEATED or (self._dropped and sum(map(len, self._dropped)) > BEHIND):
+            raise Over
+
+    def end(self) -> Iterator[tuple[str, str]]:
+        """Yield what was held until the end of the reply."""
+        held, self._held = self._held, ""
+        if self._closing:
+            yield from self._thought(held)
+        elif held:
+            self._began = True
+            yield from self._body(held)
+        if not self._dropped:
+            yield from self._whole(self._line, "")
+        if self._call:
+            yield from self._say("}")
+
+    def _start(self, delta: str) -> Iterator[tuple[str, str]]:
+        """Read the beginning: thoughts, and marks before the answer."""
+        self._held += delta
+        while True:
+            if self._closing:
+                close = re.search(self._closing, self._held)
+                kept = close.start() if close else max(0, len(self._held) - 40)  # the end may begin a mark
+                yield from self._thought(self._held[:kept])
+                self._held = self._held[close.end() if close else kept :]
+                if not close:
+                    return
+                self._closing, self._took = "", True
+            bare = self._held.lstrip()
+            if found := _PASSED.match(bare):
+                self._held, self._took = bare[found.end() :], True
+                if found["name"]:
+                    self._call = self._began = True
+                    yield from self._say(f'{{"name": "{found["name"]}", "arguments": ')
+                    yield from self._body(self._held)
+                    self._held = ""
+                    return
+                continue
+            for form, closing in _OPENS:
+                if one := form.match(bare):
+                    tag = one.groupdict().get("tag", "")
+                    self._held, self._closing = bare[one.end() :], closing.replace("{tag}", re.escape(tag))
+                    break
+            else:
+                if not bare or _MAYBE.match(bare) or any(one.startswith(bare) for one in _PLAIN):
+                    return
+                told, self._held, self._began = bare if self._took else self._held, "", True
+                yield from self._body(told)
+                return
+
+    def _thought(self, delta: str) -> Iterator[tuple[str, str]]:
+        if delta:
+            self._parts["reasoning"].append(delta)
+            yield "reasoning", delta
+            if self._thinks.add(delta):
+                self._end = REPEATED
+
+    def _body(self, delta: str) -> Iterator[tuple[str, str]]:
+        """Read the text line by line. Of an unfinished line, yield what no later letter makes the end."""
+        *lines, last = (self._line + delta).split("\n")
+        for at, line in enumerate(lines):
+            yield from self._whole(line, "\n")
+            if self._dropped or self._end:
+                self._drop("\n".join([*lines[at + 1 :], last]))
+                return
+            self._line, self._shown, self._middle = "", 0, False
+        self._line = last = yield from self._after_thoughts(last)
+        if (at := self._found(last, whole=False)) >= 0:
+            yield from self._cut(last, at, "")
+        elif (upto := self._certain(last)) > self._shown:
+            yield from self._say(last[self._shown : upto])
+            self._shown = upto
+            if upto > OFTEN:  # a long line is not read again
+                self._line, self._shown, self._middle = last[upto - 1 :], 1, True
+
+    def _whole(self, line: str, end: str) -> Iterator[tuple[str, str]]:
+        """Read a line that is complete."""
+        if (at := self._found(line, whole=True)) >= 0:
+            yield from self._cut(line, at, end)
+            return
+        line = yield from self._after_thoughts(line)
+        start = self._size - self._shown
+        yield from self._say(line[self._shown :] + end)
+        if (since := self._loop.line(line, start, DATA if self._until else 1)) >= 0:
+            self._keep(since)
+            self._end = REPEATED
+        self._follow(line)
+
+    def _after_thoughts(self, line: str) -> Generator[tuple[str, str], None, str]:
+        """Return what follows the end of thoughts without a beginning. Yield for who has read these as text that they
+        are thoughts."""
+        closed = None if self._fence or self._until or _CALL.match(line) else _ALONE.search(line)
+        if not closed:
+            return line
+        self._parts = {"text": [], "reasoning": [self.reasoning, self.text, line[self._shown : closed.start()]]}
+        self._size = self._shown = 0
+        yield "text", "</think>\n"
+        return line[closed.end() :].lstrip()
+
+    def _cut(self, line: str, at: int, end: str) -> Iterator[tuple[str, str]]:
+        yield from self._say(line[self._shown : at].rstrip() if at else "")
+        self._drop(line[at:] + end)
+
+    def _say(self, text: str) -> Iterator[tuple[str, str]]:
+        if not text:
+            return
+        self._parts["text"].append(text)
+        self._size += len(text)
+        yield "text", text
+        if back := self._loop.goes_round(text, DATA if self._until else 1):
+            self._keep(self._size - back)
+            self._end = REPEATED
+
+    def _drop(self, text: str) -> None:
+        self._dropped.append(text)
+
+    def _keep(self, size: int) -> None:
+        self._parts["text"] = [self.text[:size]]
+        self._size = size
+
+    def _found(self, line: str, *, whole: bool) -> int:
+        """Return where somebody else's turn, or a template's mark, begins in this line, or -1."""
+        if self._fence or self._until:
+            return -1
+        if ("<" in line or "[" in line) and (mark := _MARK.search(line)):
+            return mark.start()
+        if self._middle or not self._live:
+            return -1
+        call = _CALL.match(line) if self._doubt >= 0 and (whole or " " in line) else None
+        if call and call[0] in self._tools():
+            self._keep(self._doubt)
+            self._end, self._shown = TURN, 0
+            return 0
+        if self._shown:  # its beginning was certainly text
+            return -1
+        sure = bool(_TAG.match(line)) or self._headed(line)
+        if sure and not self._above:
+            return -1  # its own, imitated
+        if not sure and not self._labelled(line, whole=whole):
+            return -1
+        if not sure and (self._doubt >= 0 or not self._above or self._in_list()):
+            self._doubt = self._size if self._doubt < 0 else self._doubt
+            return -1
+        self._end = TURN
+        return 0
+
+    def _headed(self, line: str) -> bool:
+        """Return whether the line begins with a head of the context: of a message, or of a tool's result."""
+        if not (head := _HEAD.match(line)):
+            return False
+        if head["tool"]:
+            return head["tool"] in self._tools()
+        return not head["label"] or self._labelled(head["label"], whole=True)
+
+    def _labelled(self, line: str, *, whole: bool) -> bool:
+        """Return whether the line begins with a role or the name of someone in the room."""
+        label = _LABEL.match(line)
+        if not label or (not whole and line.endswith(":")):
+            return False
+        return label[1] in ROLES or label[1].casefold() in self._names()
+
+    def _in_list(self) -> bool:
+        """Return whether the line above announces a list, or belongs to one."""
+        return self._above.endswith((":", "：")) or bool(_FIELD.match(self._before))
+
+    def _certain(self, line: str) -> int:
+        """Return how many characters of an unfinished line are certainly text."""
+        if self._fence or self._until:
+            return len(line)
+        if self._live and line and not (self._shown or self._middle) and self._may_be_turn(line):
+            return 0
+        at = max(line.rfind("<"), line.rfind("["))
+        return at if at >= 0 and any(mark.startswith(line[at:]) for mark in (*MARKS, *_CLOSINGS)) else len(line)
+
+    def _may_be_turn(self, line: str) -> bool:
+        if _MAYBE_TURN.match(line):
+            return True
+        bare = line.removeprefix("agent ").casefold()
+        known = [f"{one.casefold()}:" for one in ROLES] + [f"{name}:" for name in self._names()]
+        return "agent ".startswith(line) or any(one.startswith(bare) for one in known)
+
+    def _follow(self, line: str) -> None:
+        """Follow fences and content, after a whole line."""
+        bare = line.strip()
+        if self._until:
+            ended = self._until in line if self._until[0] == "<" else bare == self._until
+            self._until = "" if ended else self._until
+        elif self._fence:
+            self._fence = "" if lookalike.is_closed_by(line, self._fence) else self._fence
+        elif not self._middle:
+            document = _DOCUMENT.search(line) if _CALL.match(line) else None
+            self._fence, self._until = lookalike.opened_fence(line), document[2] if document else ""
+            for opening, closing in _RAW.items():
+                if (at := line.rfind(opening)) >= 0 and closing not in line[at:]:
+                    self._until = closing
+        self._above, self._before = bare or self._above, bare
+
+
+class _Loop:
+    """Whether the end of a text only repeats itself."""
+
+    def __init__(self) -> None:
+        self._lines = deque[str](maxlen=WIDE)
+        self._equal, self._since = [0] * (WIDE + 1), [0] * (WIDE + 1)
+        self._rest, self._fresh, self._size, self._open = "", list[str](), 0, ""
+
+    def add(self, delta: str) -> bool:
+        """Return True if the text repeats itself, after a piece of it."""
+        *lines, self._open = (self._open[-LONG:] + delta).split("\n")
+        return any(self.line(line, 0, 1) >= 0 for line in lines) or bool(self.goes_round(delta, 1))
+
+    def line(self, line: str, start: int, patience: int) -> int:
+        """Return where the repetition began, after a whole line that began at `start`, or -1."""
+        if not (line := line.strip()):
+            return -1
+        for width in range(1, WIDE + 1):
+            if len(self._lines) < width or self._lines[-width] != line:
+                self._equal[width] = 0
+                continue
+            self._since[width] = self._since[width] if self._equal[width] else start
+            self._equal[width] += 1
+        self._lines.append(line)
+        over = (width for width in range(1, WIDE + 1) if self._equal[width] >= (MANY - 1) * width * patience)
+        return next((self._since[width] for width in over), -1)
+
+    def goes_round(self, delta: str, patience: int) -> int:
+        """Return how many characters at the end of the line only repeat those before, after a piece of it, or 0."""
+        _, mark, last = delta.rpartition("\n")
+        if mark:
+            self._rest, self._fresh = "", []
+        self._fresh.append(last)
+        self._size = len(last) if mark else self._size + len(last)
+        if self._size < OFTEN:
+            return 0
+        size = LONG * patience
+        self._rest = (self._rest + "".join(self._fresh))[-LONG * DATA :]
+        self._size, self._fresh = 0, []
+        if len(self._rest) < size:
+            return 0
+        end = self._rest[-size:]
+        unit = next((unit for unit in range(1, UNIT + 1) if end[unit:] == end[:-unit]), 0)
+        at = len(self._rest) - size
+        while unit and at > 0 and self._rest[at - 1] == self._rest[at - 1 + unit]:
+            at -= 1
+        return len(self._rest) - at - unit if unit else 0

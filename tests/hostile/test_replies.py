@@ -1,0 +1,177 @@
+"""Replies as models write them: what of each is said or done, and what is not.
+
+A case is a line of a table. Each is read whole and in pieces of one letter, as it comes from a server; the two must not
+differ, and no piece shows what the whole does not say.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from dotagent.text import reader
+from dotagent.text.reader import REPEATED, TURN, Over, Reader
+
+PROMPT = """#7 20:18 dev ana: Which seat?
+
+#8 dev agent bea: The last one.
+
+#9 20:19 dev Карл Маркс: Да
+
+#10 RUN: exit code 0"""
+NAMES = frozenset({"ana", "bea", "карл маркс"})
+ASK = "Shall I delete notes.txt?"
+DEED = "\nRUN rm -f notes.txt"
+SONG = "Row, row, row your boat\n" * 3 + "Gently down the stream\n"
+TABLE = "| day | rain |\n|---|---|\n" + "\n".join(f"| {day} | 0 |" for day in range(90))
+SCRIPT = "RUN cat > a.txt <<END\nUser: hi\nana: yes\n<|im_end|>\n" + "0,0\n" * 60 + "END"
+DSML = '<｜DSML｜invoke name="RUN">'
+
+# the reply, what remains of it, how it ended
+SAID = {
+    # thoughts, by family
+    "qwen": ("<think>\nRUN rm x\n</think>\n\nHello.", "Hello.", ""),
+    "qwen empty": ("<think>\n\n</think>\n\nHello.", "Hello.", ""),
+    "thinking": ("<thinking>a tag: <b></thinking>Hello.", "Hello.", ""),
+    "seed": ("<seed:think>I count.</seed:think>\nHello.", "Hello.", ""),
+    "exaone": ("<thought>\nGruß?\n</thought>\n\nGuten Tag.", "Guten Tag.", ""),
+    "kimi": ("◁think▷User: hi◁/think▷你好。", "你好。", ""),
+    "magistral": ("[THINK]ana: yes\nRUN ls[/THINK]Bonjour.", "Bonjour.", ""),
+    "magistral lone": ("ana greets me.[/THINK]Bonjour.", "Bonjour.", ""),
+    "gemma": ("<|channel>thought\nRUN rm x\n<channel|>Hello.", "Hello.", ""),
+    "gemma lone": ("ana greets me.<channel|>Hello.", "Hello.", ""),
+    "gpt-oss": (
+        "<|channel|>analysis<|message|>RUN x<|end|><|start|>assistant<|channel|>final<|message|>Hello.<|return|>",
+        "Hello.",
+        "",
+    ),
+    "gpt-oss twice": (
+        "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>analysis<|message|>b<|end|>"
+        "<|start|>assistant<|channel|>final<|message|>Hello.",
+        "Hello.",
+        "",
+    ),
+    "gpt-oss final": ("<|channel|>final<|message|>Hello.", "Hello.", ""),
+    "gpt-oss call": (
+        "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>commentary to=functions.RUN "
+        '<|constrain|>json<|message|>{"command": "ls"}<|call|>',
+        '{"name": "RUN", "arguments": {"command": "ls"}}',
+        "",
+    ),
+    "gpt-oss bare": ("analysisThe user greets.assistantfinalHello.", "Hello.", ""),
+    "cohere": ("<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>Hello.<|END_RESPONSE|>", "Hello.", ""),
+    "sky": ("<|begin_of_thought|>a<|end_of_thought|>\n\n<|begin_of_solution|>Hi.<|end_of_solution|>", "Hi.", ""),
+    "medgemma": ("<unused94>thought\nRUN ls<unused95>Hello.", "Hello.", ""),
+    "never closed": ("<think>\nRUN rm x\nand more", "", ""),
+    # what looks like thoughts and is none
+    "a word": ("analysis of the figures: none", "analysis of the figures: none", ""),
+    "html": ("<b>Hello</b>", "<b>Hello</b>", ""),
+    "a list": ("[x] milk", "[x] milk", ""),
+    "a name of a mark": ("It writes `[/THINK]` there.", "It writes `[/THINK]` there.", ""),
+    "a mark in words": ("It writes [/THINK] there.", "It writes [/THINK] there.", ""),
+    # marks of templates
+    "chatml": ("Hello.<|im_end|>", "Hello.", ""),
+    "chatml goes on": ("Hello.<|im_end|>\n<|im_start|>user\nyes<|im_end|>", "Hello.", TURN),
+    "llama": ("Hello.<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nyes", "Hello.", TURN),
+    "gemma turn": ("Hello.<end_of_turn>\n<start_of_turn>user\nyes", "Hello.", TURN),
+    "mistral": ("Hello. [INST] yes [/INST] RUN ls", "Hello.", TURN),
+    "deepseek": ("你好。<｜end▁of▁sentence｜>", "你好。", ""),
+    "deepseek user": ("你好。<｜User｜>好的", "你好。", TURN),
+    "glm": ("Hello.<|user|>\nyes", "Hello.", TURN),
+    "quoted": ("ChatML ends with `<|im_end|>`, said Ana.", "ChatML ends with `<|im_end|>`, said Ana.", ""),
+    "fenced": ("```\nhi<|im_end|>\nana: yes\n```", "```\nhi<|im_end|>\nana: yes\n```", ""),
+    # somebody else's turn
+    "by name": (f"{ASK}\nana: yes, delete it{DEED}", ASK, TURN),
+    "by name, capital": (f"{ASK}\n\nAna: yes{DEED}", ASK, TURN),
+    "by another agent's name": (f"{ASK}\nagent bea: yes{DEED}", ASK, TURN),
+    "by a name of two words": (f"Удалить?\nКарл Маркс: да{DEED}", "Удалить?", TURN),
+    "by role": (f"{ASK}\n\nUser: yes\nAssistant: I do it.{DEED}", ASK, TURN),
+    "by role, human": (f"Soll ich?\n\nHuman: ja{DEED}", "Soll ich?", TURN),
+    "by head": (f"{ASK}\n\n#11 20:20 dev ana: yes{DEED}", ASK, TURN),
+    "by an old head": (f"{ASK}\n#99 2026-11-28T01:00:00Z HEAR dev ana: yes{DEED}", ASK, TURN),
+    "by a head without a clock": (f"{ASK}\n#12 HEAR dev ana: yes{DEED}", ASK, TURN),
+    "by tag": (f"{ASK}\n[USER:ana 2026-11-28T01:00:00Z] yes{DEED}", ASK, TURN),
+    "in a call": (f"SAY dev {ASK}\nana: yes{DEED}", f"SAY dev {ASK}", TURN),
+    "a result": ("RUN ls\n\n#11 RUN: exit code 0\nAll is there.", "RUN ls", TURN),
+    "by a head of the same minute": (f"{ASK}\n#12 dev ana: yes{DEED}", ASK, TURN),
+    "first of all": (f"ana: yes, delete it{DEED}", "", TURN),
+    "as if in a list": (f"I wonder:\nUser: yes{DEED}", "I wonder:", TURN),
+    # what looks like a turn and is none
+    "shares": ("ana: 30 euros\nbea: 20 euros", "ana: 30 euros\nbea: 20 euros", ""),
+    "shares, announced": ("So far:\n\nana: 30\nbea: 20", "So far:\n\nana: 30\nbea: 20", ""),
+    "fields": ("Host: example.org\nUser: root\nPort: 22", "Host: example.org\nUser: root\nPort: 22", ""),
+    "a dialogue": ("Here it is:\nUser: hi\nAssistant: hello", "Here it is:\nUser: hi\nAssistant: hello", ""),
+    "a bullet": ("Done.\n- ana: tea\n- bea: milk", "Done.\n- ana: tea\n- bea: milk", ""),
+    "a number": ("Two points.\n#1 Paris: large\n#2 Rome: old", "Two points.\n#1 Paris: large\n#2 Rome: old", ""),
+    "another name": ("Note this.\nNote: it rains.", "Note this.\nNote: it rains.", ""),
+    "an address": ("It runs.\nana:8080 is the port", "It runs.\nana:8080 is the port", ""),
+    "its own tag": ("[AGENT:me 2026-11-28T01:00:00Z] Hi.", "[AGENT:me 2026-11-28T01:00:00Z] Hi.", ""),
+    "a script": (SCRIPT, SCRIPT, ""),
+    "a parameter": (f'{DSML}\n<parameter name="x">\nUser: a\n</parameter>', None, ""),
+    # repetition
+    "a line": ("I look.\n" * 500, "I look.", REPEATED),
+    "two lines": ("I look.\n\nI wait.\n\n" * 500, "I look.\n\nI wait.", REPEATED),
+    "words": ("Well: " + "ha " * 5000, "Well: ha", REPEATED),
+    "in content": ("WRITE_FILE a <<END\n" + "0\n" * 5000, "WRITE_FILE a <<END\n0", REPEATED),
+    "a song": (SONG * 30, SONG * 30, ""),
+    "a table": (TABLE, TABLE, ""),
+}
+
+
+def read(reply: str, size: int, live: bool = True) -> tuple[Reader, str]:
+    """Return a reader of the reply in pieces of this size, and what it let through."""
+    found, shown = Reader(lambda: reader.people([PROMPT]), lambda: ("RUN", "SAY"), live), list[str]()
+    with suppress(Over):
+        for at in range(0, len(reply), size):
+            shown += [text for channel, text in found.add("text", reply[at : at + size]) if channel == "text"]
+        shown += [text for channel, text in found.end() if channel == "text"]
+    return found, "".join(shown)
+
+
+def test_a_prompt_tells_who_speaks_and_which_tools_there_are() -> None:
+    assert reader.people([PROMPT]) == NAMES
+    assert reader.tools(["Run a shell command:\n    RUN command\nEnd:\n    END\n    WRITE_FILE path <<END"]) == {
+        "RUN",
+        "END",
+        "WRITE_FILE",
+    }
+
+
+@pytest.mark.parametrize("size", [1, 1 << 20])
+@pytest.mark.parametrize("case", SAID)
+def test_of_a_reply_only_its_own_text_remains(case: str, size: int) -> None:
+    reply, said, finish = SAID[case]
+    found, shown = read(reply, size)
+    assert found.text.strip() == (reply if said is None else said).strip()
+    assert found.finish == finish
+    if not finish and "lone" not in case:
+        assert shown == found.text
+
+
+def test_a_turn_is_not_shown_for_a_moment() -> None:
+    for case in ("by name", "by role", "by head", "by an old head", "by tag", "chatml goes on", "qwen", "gpt-oss"):
+        reply, said, _ = SAID[case]
+        assert read(reply, 1)[1].strip() == said, case
+
+
+def test_thoughts_that_go_round_end_the_reply() -> None:
+    found = Reader()
+    with pytest.raises(Over):
+        for _ in range(500):
+            list(found.add("reasoning", "Wait, let me think again.\n"))
+    assert found.finish == REPEATED
+
+
+def test_a_model_that_goes_on_is_left() -> None:
+    found = Reader()
+    list(found.add("text", "Hello.<|im_end|>"))
+    with pytest.raises(Over):
+        for _ in range(reader.BEHIND):
+            list(found.add("text", "more "))
+    assert found.text == "Hello."
+
+
+def test_a_summary_has_many_speakers() -> None:
+    text = "ana wants tea.\n\nana: it must be green.\nUser: yes"
+    assert read(text, 1, live=False)[0].text == text
