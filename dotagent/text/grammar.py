@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
 
-from dotagent.text import lazy, lookalike, reasoning
+from dotagent.text import lazy, lookalike, reasoning, syntaxes
 from dotagent.text.lazy import dataclass, replace
 
 QUIET = "HEARTBEAT_OK"  # a heartbeat's reply if there is nothing to report
@@ -134,8 +134,24 @@ def read(reply: str, tools: Toolset, cut: bool = False) -> Reading:
         return Reading(calls[:-1] if cut else calls, "", ())
     lines = reasoning.split(text)[0].replace("\r\n", "\n").removesuffix("\r").split("\n")
     text = "\n".join(lines).strip()
+    foreign, odd = syntaxes.calls(text, tools.forms)
+    if foreign:
+        return Reading(tuple(make_call(name, told, tools) for name, told in foreign), "", ())
+    if odd:
+        return Reading((), syntaxes.without(text, odd), odd)
     lost = lookalike.find_lookalikes(lines, names)
     return Reading((), text, () if lost and (is_silence(text) or not unalarming(text)) else lost)
+
+
+def make_call(name: str, arguments: Mapping[str, str], tools: Toolset) -> ToolCall:
+    """Return the call of a tool with named arguments."""
+    form = tools.forms.get(name, "line")
+    if form == "speech":
+        return ToolCall(name, " ".join(arguments.get("room", "").split()), arguments.get("text", ""))
+    if form == "shell":
+        return ToolCall(name, arguments.get("command", "").strip(), None)
+    behind = " ".join(said for one, said in arguments.items() if one != "content")  # whatever the arguments are called
+    return ToolCall(name, " ".join(behind.split("\n")).strip(), arguments.get("content"))
 
 
 def _reasoned(text: str, names: frozenset[str]) -> int:
@@ -194,7 +210,8 @@ def spoken(partial: str, tools: Toolset, room: str, waking: bool) -> str:
         text = reasoning.text_after(text[end:])
         calls, whole = _Calls(text, tools, growing=True).first()
     if not calls:
-        said = _words(reasoning.split(text, growing=True)[0], tools) if waking else ""
+        said = reasoning.split(text, growing=True)[0] if waking else ""
+        said = "" if syntaxes.hides(said, tools.forms) else _words(said, tools)
         return "" if QUIET.startswith(said.upper()) or SILENCE.startswith(said) else said
     bodies = (call.body.rstrip() for call in calls if call.name == tools.speech and call.args == room and call.body)
     return "\n".join(one for one in bodies if one and not SILENCE.startswith(one))

@@ -104,23 +104,12 @@ def reply(said: str, calls: Sequence[tuple[str, Mapping[str, str]]], tools: Tool
 def write_call(name: str, arguments: Mapping[str, str], tools: Toolset, here: bool = False) -> str:
     """Return the lines of this call, with content between closing words if needed or if `here`. An argument of several
     lines that a line cannot contain is joined."""
-    wanted = _make_call(name, arguments, tools)
+    wanted = grammar.make_call(name, arguments, tools)
     forms = list(_call_forms(wanted, tools.forms.get(name, "line")))
     for text in forms[here and len(forms) > 1 :]:
         if _significant_parts(grammar.read(text, tools).calls) == _significant_parts([wanted]):
             return text
     return name
-
-
-def _make_call(name: str, arguments: Mapping[str, str], tools: Toolset) -> ToolCall:
-    """Return the intended call."""
-    form = tools.forms.get(name, "line")
-    if form == "speech":
-        return ToolCall(name, " ".join(arguments.get("room", "").split()), arguments.get("text", ""))
-    if form == "shell":
-        return ToolCall(name, arguments.get("command", "").strip(), None)
-    behind = " ".join(said for one, said in arguments.items() if one != "content")  # whatever the arguments are called
-    return ToolCall(name, " ".join(behind.split("\n")).strip(), arguments.get("content"))
 
 
 def _call_forms(call: ToolCall, form: str) -> Iterator[str]:

@@ -92,6 +92,11 @@ class Calls:
         if not self._calls and (bare := native.parse_json_calls(text, self._tools)):
             return native.reply("", bare, self._tools), ""
         self._end()
+        if self._calls and not self._tools.forms:  # unasked: as text, which the agent reads
+            told = [{"name": one.name, "arguments": one.arguments} for one in self._calls if one.arguments is not None]
+            if len(told) == len(self._calls):
+                lines = [f"<tool_call>\n{json.dumps(one, ensure_ascii=False)}\n</tool_call>" for one in told]
+                return reasoning.wrap(text.strip(), "\n".join(lines)), ""
         good: list[tuple[str, Mapping[str, str]]] = []
         bad: list[str] = []
         for number, call in enumerate(self._calls, 1):

@@ -1,0 +1,197 @@
+"""Tool calls in the syntaxes that models were trained on: in the JSON or the tags of their templates.
+
+Such a call is done only where it is certain: the reply is nothing but calls, and each has a tool's name and exactly its
+arguments. Anything else that begins like a call is asked about. In a fence, or in quotes, it is an example. Pure,
+linear in the reply's length.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from dotagent.text import lazy, lookalike
+
+Call = tuple[str, Mapping[str, str]]
+"""A tool's name, and its arguments by name."""
+ARGUMENTS = {"speech": {"room", "text"}, "shell": {"command"}, "line": {"argument", "content"}}
+"""The names of the arguments by a tool's form; native.schema gives the same. Those of a line are optional."""
+SIGNS = (
+    *("<tool_call>", "<tool_calls>", "<tools>", "<function_call>", "<function_calls>", "<function=", "<invoke "),
+    *("<｜tool", "<｜DSML｜", "<|tool_call", "<|python_tag|>", "<|plugin|>", "[TOOL_CALLS]", "<|tool_calls_section"),
+)
+UNREAD = "(I tried to use a tool in a form that dotagent cannot read with certainty, so that was not done)"
+_SIGN = lazy.compile(rf"^[ \t]*(?:{'|'.join(map(re.escape, SIGNS))})", re.MULTILINE)
+_WRAP = lazy.compile(
+    r"\s+|</?(?:tool_calls?|tools|function_calls?|functioncall)>|\[/?TOOL_CALLS\]|<\|(?:python_tag|plugin|eom_id)\|>"
+    r"|<｜tool▁(?:calls▁begin|call▁end|calls▁end|call▁begin)｜>|</?｜DSML｜(?:function_calls|tool_calls)>"
+    r"|</?\|?tool_call\|?>|<\|tool_calls?(?:_section)?_(?:begin|end)\|>|,(?=\s*\{)"
+)
+_JSON = lazy.compile(r"\{\s*\{|[\[{]")
+_NAME = r"(?:functions\.)?(?P<name>\w+)"
+_FIELDS = (
+    r"(?:\"(?:type|id)\"\s*:\s*\"[^\"]*\"\s*,\s*)*(?:\"function\"\s*:\s*\{\s*)?"  # before the name in a JSON object
+)
+_UNDECIDED = lazy.compile(
+    rf"[\[{{\s]*{_FIELDS.replace(',', ',?')}(?:\"[^\"]{{0,20}}(?:\"\s*:?\s*(?:\"[^\"]{{0,60}})?)?)?"
+)
+_CLOSING = lazy.compile(
+    r"</(?:tool_calls?|tools|function_calls?|function|(?:｜DSML｜)?(?:function_calls|invoke))>|<｜tool▁calls?▁end｜>"
+    r"|<\|tool_calls?(?:_section)?_end\|>"
+)
+_FUNCTION = lazy.compile(rf"<function={_NAME}>(?P<body>.*?)</function>", re.DOTALL)
+_INVOKE = lazy.compile(
+    rf"<(?P<mark>(?:｜DSML｜)?)invoke name=[\"']{_NAME}[\"']\s*>(?P<body>.*?)</(?P=mark)invoke>", re.DOTALL
+)
+_PARAMETER = lazy.compile(
+    r"\s*<(?P<mark>(?:｜DSML｜)?)parameter(?:=(?P<one>\w+)| name=[\"'](?P<two>\w+)[\"'][^>]*)>(?P<value>.*?)"
+    r"</(?P=mark)parameter>\s*",
+    re.DOTALL,
+)
+_KEYS = lazy.compile(rf"{_NAME}\s*(?P<body>(?:<arg_key>\w+</arg_key>\s*<arg_value>.*?</arg_value>\s*)+)", re.DOTALL)
+_KEY = lazy.compile(r"<arg_key>(\w+)</arg_key>\s*<arg_value>(.*?)</arg_value>\s*", re.DOTALL)
+_BEFORE_JSON = lazy.compile(  # DeepSeek's, Mistral's and Kimi's name before the arguments
+    rf"(?:function<｜tool▁sep｜>{_NAME}\s*```json\s*(?=\{{)"
+    rf"|{_NAME.replace('name', 'name2')}(?:<｜tool▁sep｜>|(?:\[CALL_ID\]\w+)?\[ARGS\]"
+    rf"|:\d+\s*<\|tool_call_argument_begin\|>)\s*(?=\{{))"
+)
+_CLOSED = lazy.compile(r"\s*```(?=\s*<｜tool)")
+
+
+def calls(text: str, forms: Mapping[str, str]) -> tuple[tuple[Call, ...], tuple[str, ...]]:
+    """Return the calls of a text, if they are certain; otherwise the lines that look like calls.
+
+    `forms` maps the names of the tools to their forms.
+    """
+    lines = _signs(text, forms)
+    if not lines:
+        return (), ()
+    found = tuple(_all(text))
+    if found and all(one and _fits(one, forms) for one in found):
+        return tuple(one for one in found if one), ()
+    return (), lines
+
+
+def without(text: str, lines: Sequence[str]) -> str:
+    """Return the words of a text without its calls, which begin in these lines, and that they were not done."""
+    before = text[: text.find(lines[0])].strip() if lines else text
+    last = max((found.end() for found in _CLOSING.finditer(text)), default=len(text))
+    return "\n\n".join(filter(None, (before, text[max(last, len(before)) :].strip(), UNREAD)))
+
+
+def hides(text: str, forms: Mapping[str, str]) -> bool:
+    """Return whether an unfinished text has, or may soon have, such a call."""
+    last = text.rpartition("\n")[2].lstrip()
+    if last and any(sign.startswith(last) for sign in SIGNS) and last in [one.lstrip() for one in _unfenced(text)][-1:]:
+        return True
+    bare = text.strip()
+    return bool(bare[:1] in ("{", "[") and _UNDECIDED.fullmatch(bare)) or bool(_signs(text, forms))
+
+
+def _signs(text: str, forms: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the lines that begin like such a call, outside fences."""
+    named = _named(forms)
+    if not (_SIGN.search(text) or named.search(text)):
+        return ()
+    found = [line.strip() for line in _unfenced(text) if _SIGN.match(line) or named.match(line)]
+    if not found and named.match(text):  # JSON over several lines
+        found.append(text.strip().split("\n")[0])
+    return tuple(found)
+
+
+def _unfenced(text: str) -> Iterator[str]:
+    """Yield the lines outside fences."""
+    fence = ""
+    for line in text.split("\n"):
+        if fence:
+            fence = "" if lookalike.is_closed_by(line, fence) else fence
+        elif not (fence := lookalike.opened_fence(line)):
+            yield line
+
+
+def _named(forms: Mapping[str, str]) -> re.Pattern[str]:
+    """Return the pattern of a JSON object that names a tool."""
+    names = "|".join(map(re.escape, sorted(forms))) or "(?!)"
+    return re.compile(
+        rf"^[ \t]*(?:\[\s*)?\{{+\s*{_FIELDS}\"(?:name|tool|function)\"\s*:\s*\"(?:functions\.)?(?:{names})\"",
+        re.MULTILINE,
+    )
+
+
+def _all(text: str) -> Iterator[Call | None]:
+    """Yield each call of a text that is nothing but calls, and None for anything else."""
+    at = 0
+    while at < len(text):
+        if wrap := _WRAP.match(text, at):
+            at = wrap.end()
+        elif found := _FUNCTION.match(text, at) or _INVOKE.match(text, at):
+            yield _make(found["name"], _parameters(found["body"]))
+            at = found.end()
+        elif found := _KEYS.match(text, at):
+            yield found["name"], {one: value.strip("\n") for one, value in _KEY.findall(found["body"])}
+            at = found.end()
+        elif found := _BEFORE_JSON.match(text, at):
+            told, at = _object(text, found.end())
+            yield _make(found["name"] or found["name2"], told)
+            if fenced := _CLOSED.match(text, at):
+                at = fenced.end()
+        elif _JSON.match(text, at):
+            told, at = _object(text, at + text.startswith("{{", at))  # two braces are not JSON
+            yield from map(_call, told if isinstance(told, list) else [told])
+            at = at + 1 if text.startswith("}", at) else at
+        else:
+            yield None
+            return
+
+
+def _object(text: str, at: int) -> tuple[object, int]:
+    try:
+        return json.JSONDecoder(strict=False).raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return None, len(text)
+
+
+def _call(told: object) -> Call | None:
+    """Return the call of a JSON object in any of the usual forms."""
+    if not isinstance(told, dict):
+        return None
+    inner = told.get("function")
+    told = inner if isinstance(inner, dict) else told
+    names = [told[one] for one in ("name", "tool", "function") if one in told]
+    given = [told[one] for one in ("arguments", "parameters", "input", "args") if one in told]
+    more = set(told) - {"name", "tool", "function", "arguments", "parameters", "input", "args", "type", "id"}
+    if len(names) != 1 or len(given) != 1 or more or not isinstance(names[0], str):
+        return None
+    return _make(
+        names[0].removeprefix("functions."), _object(given[0], 0)[0] if isinstance(given[0], str) else given[0]
+    )
+
+
+def _make(name: str, arguments: object) -> Call | None:
+    if not isinstance(arguments, dict) or not all(isinstance(one, str | int | float) for one in arguments.values()):
+        return None
+    return name, {str(one): str(value) for one, value in arguments.items()}
+
+
+def _parameters(body: str) -> object:
+    """Return the parameters in a tag: each in a tag of its own, or all as JSON. Return None for anything else."""
+    if body.lstrip().startswith("{"):
+        told, at = _object(body, len(body) - len(body.lstrip()))
+        return told if not body[at:].strip() else None
+    found, at = dict[str, str](), len(body) - len(body.lstrip())
+    while at < len(body):
+        if not (one := _PARAMETER.match(body, at)):
+            return None
+        found[one["one"] or one["two"]] = one["value"].removeprefix("\n").removesuffix("\n")
+        at = one.end()
+    return found
+
+
+def _fits(call: Call, forms: Mapping[str, str]) -> bool:
+    """Return whether the call has a tool's name, and exactly its arguments."""
+    name, arguments = call
+    if name not in forms:
+        return False
+    wanted = ARGUMENTS.get(forms[name], ARGUMENTS["line"])
+    return set(arguments) <= wanted if wanted is ARGUMENTS["line"] else set(arguments) == wanted

@@ -1,0 +1,129 @@
+"""Calls in the syntaxes that models were trained on: which are done, which are asked about, and which are words."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from text.toolset import TOOLS
+
+from dotagent.text import grammar, syntaxes
+from dotagent.text.grammar import ToolCall
+
+RUN = {"name": "RUN", "arguments": {"command": "ls\npwd"}}
+WRITE = {"name": "WRITE_FILE", "arguments": {"argument": "a.txt", "content": "one\ntwo\n"}}
+SAY = {"name": "SAY", "arguments": {"room": "dev", "text": "Grüße"}}
+BARE, SPACED = json.dumps(RUN), json.dumps(WRITE, indent=2)
+INNER = json.dumps(RUN["arguments"])
+LS, FILE = ToolCall("RUN", "ls\npwd", None), ToolCall("WRITE_FILE", "a.txt", "one\ntwo\n")
+CALL = f"<tool_call>\n{BARE}\n</tool_call>"
+DSML = (
+    '<｜DSML｜function_calls>\n<｜DSML｜invoke name="RUN">\n<｜DSML｜parameter name="command" string="true">ls\npwd'
+    "</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>"
+)
+INVOKE = '<invoke name="RUN">\n<parameter name="command">ls\npwd</parameter>\n</invoke>'
+CODER = "<function=RUN>\n<parameter=command>\nls\npwd\n</parameter>\n</function>"
+
+DONE: dict[str, tuple[str, list[ToolCall]]] = {
+    "hermes": (CALL, [LS]),
+    "hermes, two": (f"{CALL}\n<tool_call>\n{SPACED}\n</tool_call>", [LS, FILE]),
+    "hermes, never closed": (f"<tool_call>\n{BARE}", [LS]),
+    "json": (BARE, [LS]),
+    "json over lines": (SPACED, [FILE]),
+    "json, two": (f"{BARE}\n{SPACED}", [LS, FILE]),
+    "json list": (json.dumps([RUN, WRITE]), [LS, FILE]),
+    "json with raw line ends": ('{"name": "RUN", "arguments": {"command": "ls\npwd"}}', [LS]),
+    "json, two braces": ("{" + BARE + "}", [LS]),
+    "llama": (json.dumps({"name": "RUN", "parameters": RUN["arguments"]}), [LS]),
+    "llama, python tag": (f"<|python_tag|>{BARE}", [LS]),
+    "openai": (json.dumps({"type": "function", "function": RUN}), [LS]),
+    "openai, arguments as text": (
+        json.dumps({"id": "c1", "type": "function", "name": "RUN", "arguments": INNER}),
+        [LS],
+    ),
+    "speech": (json.dumps(SAY), [ToolCall("SAY", "dev", "Grüße")]),
+    "mistral": (f"[TOOL_CALLS] [{BARE}]", [LS]),
+    "mistral, new": (f"[TOOL_CALLS]RUN[ARGS]{INNER}", [LS]),
+    "mistral, ids": (f"[TOOL_CALLS]RUN[CALL_ID]abc123[ARGS]{INNER}", [LS]),
+    "qwen coder": (f"<tool_call>\n{CODER}\n</tool_call>", [LS]),
+    "qwen coder, bare": (CODER, [LS]),
+    "llama, function": (f"<function=RUN>{INNER}</function>", [LS]),
+    "claude": (f"<function_calls>\n{INVOKE}\n</function_calls>", [LS]),
+    "claude, bare": (INVOKE, [LS]),
+    "deepseek": (
+        f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>RUN\n```json\n{INNER}\n```<｜tool▁call▁end｜>"
+        "<｜tool▁calls▁end｜>",
+        [LS],
+    ),
+    "deepseek, new": (
+        f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>RUN<｜tool▁sep｜>{INNER}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+        [LS],
+    ),
+    "deepseek, newest": (DSML, [LS]),
+    "kimi": (
+        f"<|tool_calls_section_begin|><|tool_call_begin|>functions.RUN:0<|tool_call_argument_begin|>{INNER}"
+        "<|tool_call_end|><|tool_calls_section_end|>",
+        [LS],
+    ),
+    "glm": ("<tool_call>RUN\n<arg_key>command</arg_key>\n<arg_value>ls\npwd</arg_value>\n</tool_call>", [LS]),
+    "granite": (f"<|tool_call|>[{BARE}]", [LS]),
+    "after thoughts": (f"<think>\nhm\n</think>\n{CALL}", [LS]),
+}
+ASKED = {
+    "words before": f"I look.\n{CALL}",
+    "words behind": f"{BARE}\nThere.",
+    "another name": CALL.replace('"RUN"', '"bash"'),
+    "another argument": CALL.replace('"command"', '"cmd"'),
+    "an argument more": '{"name": "RUN", "arguments": {"command": "ls", "timeout": 5}}',
+    "none": '{"name": "RUN", "arguments": {}}',
+    "cut": CALL[:30],
+    "a list as an argument": '{"name": "RUN", "arguments": {"command": ["ls", "-l"]}}',
+    "invoke, unknown": INVOKE.replace('"RUN"', '"bash"'),
+    "beside a call": f"RUN ls\n{CALL}",
+}
+SAID = {
+    "fenced": f"Qwen writes a call so:\n\n```\n{CALL}\n```\n\nThat is all.",
+    "quoted": f"It is `{CALL[:11]}` and then JSON.",
+    "data": '{"name": "Rome", "arguments": {"a": 1}}',
+    "a list": '["a", "b"]',
+    "a package": '{"name": "dotagent", "version": "1.0"}',
+    "a link": "[TOOLS](https://example.org)",
+    "html": "<invoice>\n<p>1</p>\n</invoice>",
+}
+
+
+@pytest.mark.parametrize("case", DONE)
+def test_a_certain_call_is_done(case: str) -> None:
+    reply, calls = DONE[case]
+    reading = grammar.read(reply, TOOLS)
+    assert [*reading.calls] == calls and not reading.text
+
+
+@pytest.mark.parametrize("case", ASKED)
+def test_an_uncertain_call_is_neither_done_nor_said(case: str) -> None:
+    reading = grammar.read(ASKED[case], TOOLS)
+    assert reading.lost and not reading.calls
+    assert reading.text.endswith(syntaxes.UNREAD) and "<" not in reading.text and '"' not in reading.text
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_an_example_is_said(case: str) -> None:
+    reading = grammar.read(SAID[case], TOOLS)
+    assert (reading.text, reading.lost, reading.calls) == (SAID[case], (), ())
+
+
+@pytest.mark.parametrize("case", [*DONE, *ASKED])
+def test_nothing_of_a_call_is_shown_while_it_comes(case: str) -> None:
+    reply = DONE[case][0] if case in DONE else ASKED[case]
+    shown = {grammar.spoken(reply[:end], TOOLS, "dev", waking=True) for end in range(len(reply) + 1)}
+    assert not [one for one in shown if "<" in one or '"' in one or "[TOOL" in one]
+
+
+def test_the_words_beside_a_call_are_kept() -> None:
+    reading = grammar.read(f"I look.\n{CALL}\nThere.", TOOLS)
+    assert reading.text == f"I look.\n\nThere.\n\n{syntaxes.UNREAD}"
+
+
+def test_an_answer_in_json_is_shown_while_it_comes() -> None:
+    said = SAID["a package"]
+    assert grammar.spoken(said, TOOLS, "dev", waking=True) == said
