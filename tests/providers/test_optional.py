@@ -234,7 +234,6 @@ WITH_PICTURE = {"model": "m", "messages": [{"role": "user", "content": [{"type":
         ("messages[0].content must be a string", True),
         ("Unsupported content part type for text-only server: image_url", True),
         ("No endpoints found that support image input", True),
-        ("Could not process image", True),
     ],
 )  # fmt: skip
 def test_a_picture_that_is_refused_becomes_a_line(said: str, keeps: bool) -> None:

@@ -55,7 +55,7 @@ _MEANINGS: Mapping[int, tuple[Kind, str]] = {  # by status, or by the hundred th
     500: _BUSY,
 }
 _SIZED = (400, 413, 422, 500)  # statuses with which a wording may mean that the prompt is too long
-_LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "request_too_large", "context_window_exceeded"}
+_LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "context_window_exceeded"}
 _EMPTY_CODES = {"insufficient_quota", "exceeded_current_quota_error", "insufficient_balance"}
 _EMPTY = re.compile(r"credit balance is too low|reached your specified api usage limits", re.IGNORECASE)  # Anthropic
 _LONG = re.compile(
@@ -64,7 +64,9 @@ _LONG = re.compile(
     r"[^.]{0,60}\bcontext(?: |_)?(?:size|window|length|limit)|\bcontext[ -](?:overflow|window exceed)"
     r"|input token count[^.]{0,40}exceeds|reduce the length of the (?:messages|prompt|input)"
     r"|too many (?:input|prompt) tokens|exceeded model token limit|number of tokens to keep from the initial prompt"
-    r"|keep the first \d+ tokens when|context (?:size|length|window) has been exceeded|longer than the maximum model",
+    r"|keep the first \d+ tokens when|context (?:size|length|window) has been exceeded|longer than the maximum model"
+    r"|range of input length|(?:prompt|input|tokens?)\b[^.]{0,60}\bexceeds? (?:the )?(?:max|limit)"
+    r"|tokens?\b[^.]{0,80}\b(?:cannot exceed|must be (?:less than|<=|at most)) \w",
     re.IGNORECASE,
 )
 _STATUSES = {  # named errors inside an answer: OpenAI's and, from authentication_error on, Anthropic's
@@ -182,7 +184,7 @@ def _judge(
 
 def _find_code(status: int, codes: set[str], said: str) -> tuple[Kind, str] | None:
     """Return the meaning of the body's own codes or wording if they are more exact than the status, otherwise None."""
-    if codes & _LONG_CODES or status == 413 or (status in _SIZED and _LONG.search(said)):
+    if codes & _LONG_CODES or (status in _SIZED and _LONG.search(said)):
         return "too_long", "the prompt is too long for the model at {name}: {said}"
     if codes & _EMPTY_CODES or (status in (400, 429) and _EMPTY.search(said)):
         return _MEANINGS[402]

@@ -13,9 +13,11 @@ from itertools import groupby
 from typing import Any
 
 from dotagent.providers import ProviderError
+from dotagent.providers.formats import left_out
 
 Body = dict[str, Any]
 
+LEFT = 64  # parts that a server's address and model refused, of which the last are remembered
 SYSTEM, TOOLS, MEDIA = "system role", "tools", "pictures and files"
 _STATUSES = (400, 404, 405, 415, 422, 500, 501)
 _NEEDED = {"model", "messages", "input", "contents", "num_ctx", "truncate", "shift"}  # never cut the prompt
@@ -35,6 +37,7 @@ _THINKS = re.compile(r"think|reason|effort", re.IGNORECASE)  # fields about a mo
 _ALWAYS = re.compile(
     rf"{_REFUSES}|requires?\b|n't|not|only|no endpoints|extra|unknown|unrecogni|expected|string", re.IGNORECASE
 )
+_ONLY_THIS = re.compile(r"process|decod|format|corrupt|invalid_image|exceed|large|upload", re.I)  # a picture
 _ELSEWHERE = re.compile(r"\bv1/[a-z]+")  # another address serves this model
 
 _left: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -57,7 +60,13 @@ def learn(told: object) -> None:
 def refused(base: str) -> str:
     """Return the parts that the server at this base address refuses, for a person, or ""."""
     root = base.partition("?")[0].rstrip("/")
-    found = {one: None for (address, _), changes in _left.items() if address.startswith(root) for one in changes}
+    found = {
+        one: None
+        for (address, _), changes in _left.items()
+        if address.startswith(root)
+        for one in changes
+        if not one.startswith(left_out.MARK)
+    }
     return ", ".join(one.partition(">")[0] for one in found)
 
 
@@ -69,6 +78,8 @@ class Attempts:
         self._key, self._body = (url.partition("?")[0], model), body
         self._changes, self._keep = _left.get(self._key, ()), True
         self._untried: Iterator[tuple[str, ...]] | None = None
+        self._unusual: Iterator[tuple[str, ...]] | None = None
+        self._usual = self._changes  # without what is unusual
         self._first: ProviderError | None = None
 
     @property
@@ -78,21 +89,29 @@ class Attempts:
 
     def next(self, error: ProviderError) -> bool:
         """Leave out the part that this error refuses. Return False for any other error. No part is left out twice."""
-        if error.status not in _STATUSES or error.kind in ("too_long", "auth", "credit"):
+        if error.kind in ("too_long", "auth", "credit") or (error.status not in _STATUSES and error.status != 413):
             return False
         self._first = self._first or error
         if not error.words:
-            return self._guess(error)
-        change = _find_change(error.words, self.body, self._changes)
+            if self._guess(error):
+                return True
+            self._changes = self._usual
+        change = _find_change(error.words, self.body, self._changes) if error.words else ""
+        only_this = not _ALWAYS.search(error.words) or _ONLY_THIS.search(error.words)
+        if change == MEDIA and error.kind == "bad_request" and only_this:
+            change = ""
         if not change:
-            return False
+            return self._leave(error)
         self._changes = (*self._changes, change)
         self._keep = self._keep and (change not in (MEDIA, TOOLS) or bool(_ALWAYS.search(error.words)))
         return True
 
     def told(self, error: ProviderError) -> ProviderError:
         """Return the error to report for all attempts: the first, if the last only complains about a missing part."""
-        names = [one.partition(">")[0].split(".")[-1] for one in self._changes if one not in _NAMES]
+        if error.status == 413 and error.kind == "bad_request":  # too many bytes, without a picture to leave out
+            return ProviderError("too_long", f"the prompt is too long: {error.hint}")
+        changes = [one for one in self._changes if one not in _NAMES and not one.startswith(left_out.MARK)]
+        names = [one.partition(">")[0].split(".")[-1] for one in changes]
         missed = any(re.search(_word(one), error.words, re.IGNORECASE) for one in names)
         return self._first if self._first and error.status in _STATUSES and missed else error
 
@@ -106,10 +125,26 @@ class Attempts:
         self._changes = next(self._untried, ())
         return bool(self._changes)
 
+    def _leave(self, error: ProviderError) -> bool:
+        """Leave out what is new and unusual, because the server does not say what it refuses: pictures, then the newest
+        results of tools, one after the other."""
+        if error.kind != "bad_request":
+            return False
+        if self._unusual is None:
+            whole = apply_changes(self._body, self._changes)
+            media, results = left_out.media(whole), left_out.results(whole)
+            self._usual = self._changes
+            self._unusual = iter([*([tuple(media)] if media else []), *((*media, one) for one in results)])
+        left = next(self._unusual, ())
+        self._changes = (*self._usual, *left)
+        return bool(left)
+
     def succeeded(self) -> None:
         """Remember the changes that led to an answer, unless only this request's picture or call was bad."""
         if self._changes and self._keep:
-            _left[self._key] = self._changes
+            usual = tuple(one for one in self._changes if not one.startswith(left_out.MARK))
+            left = [one for one in self._changes if one.startswith(left_out.MARK)]
+            _left[self._key] = (*usual, *left[-LEFT:])
 
 
 def apply_changes(body: Mapping[str, object], changes: tuple[str, ...]) -> Body:
@@ -118,7 +153,10 @@ def apply_changes(body: Mapping[str, object], changes: tuple[str, ...]) -> Body:
         dict(body),
         {TOOLS: _describe_tools, MEDIA: _replace_media, SYSTEM: _moved, "stream": _without_stream},
     )
-    for change in sorted(changes, key=lambda one: [*special].index(one) if one in special else -1):
+    for change in sorted(
+        (one for one in changes if not one.startswith(left_out.MARK)),
+        key=lambda one: [*special].index(one) if one in special else -1,
+    ):
         old, arrow, new = change.partition(">")
         if change in special:
             done = special[change](done)
@@ -126,7 +164,7 @@ def apply_changes(body: Mapping[str, object], changes: tuple[str, ...]) -> Body:
             done = {new if name == old else name: value for name, value in done.items()}
         else:
             done = _cut(done, change.split("."))
-    return done
+    return left_out.apply(done, changes)
 
 
 def _find_change(words: str, body: Body, done: tuple[str, ...]) -> str:

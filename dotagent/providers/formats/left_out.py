@@ -1,0 +1,113 @@
+"""The way out of a refusal that names no part of the request: the request without what is new and unusual in it.
+
+First go the pictures and files, then the newest results of tools. Each is known by a hash, so that a server that
+refused it is not asked with it again, also by another process. The model is told in its place. Pure; owns nothing on
+disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+Body = dict[str, Any]
+MARK = "left out "
+"""How a change of a request begins that leaves one part out; its hash follows."""
+RESULTS = 3  # the most results that are left out one after the other
+MEDIA = "(left out, because the server refuses this picture or file; say so)"
+RESULT = "(left out, because the server refuses a request with this text; say so)"
+_TURNS = ("messages", "input", "contents")
+_CLOCK = r"(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?|\d\d:\d\d(?::\d\d)?)"
+_ENTRY = re.compile(rf"^(?P<head>#\d+ )(?:{_CLOCK} )?(?P<name>[^\n]*?)(?=:(?: |\n|\Z))", re.MULTILINE)
+_TOOL = re.compile(r"[A-Z][A-Z_]+(?: \w+)?\Z")  # the name of a tool's result in a head
+
+
+def media(body: Mapping[str, object]) -> list[str]:
+    """Return the changes that leave out all pictures and files."""
+    return [MARK + _hash(one) for turn in _turns(body) for one in _pieces(turn) if "text" not in one]
+
+
+def results(body: Mapping[str, object]) -> list[str]:
+    """Return the changes that leave out the results of tools, each alone, newest first, at most RESULTS."""
+    found = [
+        MARK + _hash(text)
+        for turn in _turns(body)
+        for said in _texts(turn)
+        for name, text, _, _ in _entries(said)
+        if _TOOL.match(name) and not name.startswith("FADED")
+    ]
+    return found[: -RESULTS - 1 : -1]
+
+
+def apply(body: Body, changes: Collection[str]) -> Body:
+    """Return the request without the parts of these changes."""
+    gone = {one.removeprefix(MARK) for one in changes if one.startswith(MARK)}
+    where = next((one for one in _TURNS if isinstance(body.get(one), list)), "")
+    return {**body, where: [_turn(one, gone) for one in body[where]]} if gone and where else body
+
+
+def _turn(turn: Any, gone: Collection[str]) -> Any:
+    field = "parts" if isinstance(turn, dict) and "parts" in turn else "content"
+    if not isinstance(turn, dict) or turn.get("role") in ("system", "assistant", "model"):
+        return turn
+    content = turn.get(field)
+    if isinstance(content, str):
+        return {**turn, field: _text(content, gone)}
+    if not isinstance(content, list):
+        return turn
+    like: Body = next((one for one in _pieces(turn) if "text" in one), {"type": "text"})
+    return {**turn, field: [_piece(one, like, gone) for one in content]}
+
+
+def _piece(one: Any, like: Body, gone: Collection[str]) -> Any:
+    if not isinstance(one, dict):
+        return one
+    if "text" in one:
+        return {**one, "text": _text(str(one["text"]), gone)}
+    return (
+        {name: told for name, told in like.items() if name == "type"} | {"text": MEDIA} if _hash(one) in gone else one
+    )
+
+
+def _text(said: str, gone: Collection[str]) -> str:
+    kept, at = list[str](), 0
+    for _, text, start, end in _entries(said):
+        if _hash(text) in gone:
+            kept += [said[at:start], f": {RESULT}\n\n"]
+            at = end
+    return "".join((*kept, said[at:]))
+
+
+def _entries(said: str) -> Iterator[tuple[str, str, int, int]]:
+    """Yield the name of each entry, its text without its time, and where this begins and ends behind the head."""
+    heads = [*_ENTRY.finditer(said)]
+    for number, head in enumerate(heads):
+        end = heads[number + 1].start() if number + 1 < len(heads) else len(said)
+        yield head["name"], head["head"] + head["name"] + said[head.end() : end].rstrip(), head.end(), end
+
+
+def _turns(body: Mapping[str, object]) -> list[Body]:
+    found = next((body[one] for one in _TURNS if isinstance(body.get(one), list)), [])
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _pieces(turn: Body) -> list[Body]:
+    content = turn.get("content", turn.get("parts"))
+    return [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+
+
+def _texts(turn: Body) -> list[str]:
+    if turn.get("role") in ("system", "assistant", "model"):
+        return []
+    content = turn.get("content")
+    return [content] if isinstance(content, str) else [str(one["text"]) for one in _pieces(turn) if "text" in one]
+
+
+def _hash(part: object) -> str:
+    """Return a part's hash. Cache marks do not belong to it, because they move."""
+    if isinstance(part, dict):
+        part = json.dumps({name: told for name, told in part.items() if name != "cache_control"}, sort_keys=True)
+    return hashlib.sha256(str(part).encode("utf-8", "replace")).hexdigest()[:16]

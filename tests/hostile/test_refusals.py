@@ -1,0 +1,148 @@
+"""Refusals in the words of servers: what of a request is left out, what fades, and what only a person can change."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from dotagent.providers import ProviderError
+from dotagent.providers.formats import left_out, optional
+from dotagent.providers.formats.errors import Refusal, from_response
+from dotagent.providers.formats.optional import Attempts
+from dotagent.providers.formats.place import Address
+
+PLACE = Address("Here", "HERE_API_KEY", "HERE_API_BASE", "https://keys", "https://models", "https://credit")
+PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
+TEXT = (
+    "#6 20:18 dev ana: read both\n\n#7 READ_FILE:\n  the ferry leaves at seven\n\n"
+    "#8 20:19 WEB_FETCH:\n  swordfish is the word\n\n#9 dev ana: and?"
+)
+NGINX = b"<html><head><title>413 Request Entity Too Large</title></head><body>nginx</body></html>"
+
+
+def told(message: str, **more: object) -> bytes:
+    return json.dumps({"error": {"message": message, **more}}).encode()
+
+
+# the status, the body, and what the refusal is taken for
+LONG = {
+    "OpenAI": (400, told("This model's maximum context length is 8192 tokens. Your messages resulted in 9000 tokens.")),
+    "OpenAI's code": (400, told("Too many.", code="context_length_exceeded")),
+    "Anthropic": (400, told("prompt is too long: 210000 tokens > 200000 maximum", type="invalid_request_error")),
+    "Gemini": (400, told("The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).")),
+    "llama.cpp": (400, told("the request exceeds the available context size", type="exceed_context_size_error")),
+    "vLLM": (400, told("This model's maximum context length is 4096 tokens. However, you requested 5000 tokens")),
+    "DashScope": (400, told("<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 11000]")),
+    "SiliconFlow": (400, told("length of prompt_tokens (12000) must be less than max_seq_len (11000).")),
+    "Copilot": (400, told("prompt token count of 12000 exceeds the limit of 11000")),
+    "TGI": (422, told("Input validation error: `inputs` tokens + `max_new_tokens` must be <= 11000. Given: 12000")),
+    "Cohere": (
+        400,
+        told("too many tokens: total number of tokens in the prompt cannot exceed 11000 - received 12000."),
+    ),
+    "Zhipu": (400, told("Prompt exceeds max length")),
+    "Volcengine": (400, told("Total tokens of image and text exceed max message tokens")),
+}
+PICTURES = {
+    "Anthropic": (400, told("Could not process image", type="invalid_request_error")),
+    "Anthropic's size": (400, told("image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes")),
+    "Anthropic's bytes": (413, told("Request exceeds the maximum size", type="request_too_large")),
+    "OpenAI": (400, told("You uploaded an unsupported image.", code="invalid_image_format")),
+    "Gemini": (400, told("Unable to process input image. Please retry", status="INVALID_ARGUMENT")),
+    "nginx": (413, NGINX),
+    "Cloudflare": (413, b"<html><title>413 Payload Too Large</title>cloudflare</html>"),
+    "Express": (413, told("request entity too large")),
+    "a shrug": (400, told("Invalid request.")),
+}
+RESULTS = {
+    "Azure": (400, told("The response was filtered due to the prompt triggering the content management policy.")),
+    "DashScope": (400, told("Input data may contain inappropriate content.", code="data_inspection_failed")),
+    "Zhipu": (400, told("系统检测到输入或生成内容可能包含不安全或敏感内容", code="1301")),
+    "Moonshot": (400, told("The request was rejected because it was considered high risk", type="content_filter")),
+    "OpenAI": (400, told("Invalid prompt: your prompt was flagged as potentially violating our usage policy.")),
+    "Mistral": (422, json.dumps({"detail": [{"msg": "bad input"}]}).encode()),
+}
+FINAL = {
+    "no key": (401, told("Incorrect API key provided"), "auth"),
+    "no credit": (402, told("Insufficient Balance"), "credit"),
+    "no right": (403, told("Your account may not do this"), "auth"),
+    "no model": (404, told("The model does not exist"), "missing"),
+    "no credit, by code": (429, told("You exceeded your quota", code="insufficient_quota"), "credit"),
+}
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_known() -> None:
+    optional._left.clear()
+
+
+def body(text: str = TEXT, picture: bool = False) -> dict[str, Any]:
+    content: object = [{"type": "text", "text": text}, PICTURE] if picture else text
+    turns = [{"role": "system", "content": "You live."}, {"role": "user", "content": content}]
+    return {"model": "m", "messages": turns, "stream": True}
+
+
+def judged(case: tuple[int, bytes]) -> ProviderError:
+    return from_response(Refusal(case[0], {}, case[1]), PLACE, "m", None)
+
+
+def attempts(asked: dict[str, Any]) -> Attempts:
+    return Attempts("https://here/v1/chat", "m", asked)
+
+
+@pytest.mark.parametrize("case", LONG)
+def test_a_prompt_that_is_too_long_fades(case: str) -> None:
+    assert judged(LONG[case]).kind == "too_long"
+
+
+@pytest.mark.parametrize("case", PICTURES)
+def test_a_picture_goes_first_and_does_not_come_again(case: str) -> None:
+    error, trying = judged(PICTURES[case]), attempts(body(picture=True))
+    while "iVBOR" in json.dumps(trying.body):
+        assert trying.next(error)
+    assert "the ferry leaves at seven" in json.dumps(trying.body) and "swordfish" in json.dumps(trying.body)
+    trying.succeeded()
+    later = attempts(body(f"{TEXT} yes", picture=True))
+    assert "iVBOR" not in json.dumps(later.body)
+    known = optional.list_refusals()
+    optional._left.clear()
+    optional.learn(known)
+    assert "iVBOR" not in json.dumps(attempts(body(picture=True)).body)
+    other = body(picture=True)
+    other["messages"][1]["content"][1] = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    assert "AAAA" in json.dumps(attempts(other).body)
+
+
+@pytest.mark.parametrize("case", RESULTS)
+def test_the_newest_result_goes_next_and_does_not_come_again(case: str) -> None:
+    error, trying = judged(RESULTS[case]), attempts(body())
+    while "swordfish" in json.dumps(trying.body):
+        assert trying.next(error)
+    text = trying.body["messages"][-1]["content"]
+    assert "the ferry leaves at seven" in text and "ana: and?" in text
+    assert f"#8 20:19 WEB_FETCH: {left_out.RESULT}" in text
+    trying.succeeded()
+    later = TEXT.replace("#8 20:19 ", "#8 ") + "\n\n#10 dev ana: and now?"
+    assert "swordfish" not in json.dumps(attempts(body(later)).body)
+
+
+@pytest.mark.parametrize("case", FINAL)
+def test_what_only_a_person_can_change_is_not_tried_so(case: str) -> None:
+    status, said, kind = FINAL[case]
+    error = judged((status, said))
+    assert error.kind == kind
+    assert not attempts(body(picture=True)).next(error)
+
+
+def test_the_attempts_end() -> None:
+    error, trying = judged(PICTURES["a shrug"]), attempts(body(picture=True))
+    assert sum(1 for _ in iter(lambda: trying.next(error), False)) == 3  # the picture, and either result
+    assert trying.told(error).kind == "bad_request"
+
+
+def test_too_many_bytes_without_a_picture_fade() -> None:
+    error, trying = judged(PICTURES["nginx"]), attempts(body("#1 dev ana: hello"))
+    assert not trying.next(error)
+    assert trying.told(error).kind == "too_long"
