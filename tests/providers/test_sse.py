@@ -64,6 +64,13 @@ def test_an_event_that_the_end_cuts_off_is_none() -> None:
     assert list(lines([b"a\nb"])) == [b"a"]
 
 
+def test_whole_json_is_an_event_without_an_empty_line() -> None:
+    assert list(events([b'data: {"a": 1}\ndata: {"b": 2}\ndata: [DONE]\n'])) == ['{"a": 1}', '{"b": 2}', "[DONE]"]
+    assert list(events([b'data: {"a": 1}\n\ndata: {"b": 2}'])) == ['{"a": 1}', '{"b": 2}']
+    assert list(events([b'data: {"a":\ndata: {"b": 2}}\n\n'])) == ['{"a":\n{"b": 2}}']
+    assert list(events([b'data: {"a": 1}\n\ndata: {"b": '])) == ['{"a": 1}']
+
+
 def test_a_character_may_lie_across_pieces() -> None:
     raw = "data: ‹é😀›\n\n".encode()
     assert read(*(raw[at : at + 1] for at in range(len(raw)))) == ["‹é😀›"]

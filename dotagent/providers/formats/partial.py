@@ -69,7 +69,7 @@ class Coming(ABC):
         """
         begun, odd = False, ""
         for text in texts:
-            if text == "[DONE]" and (begun or not odd):
+            if text.strip() == "[DONE]" and (begun or not odd):
                 yield {"done": True}
                 return
             if text.lstrip().startswith("{"):

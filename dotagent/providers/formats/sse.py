@@ -5,12 +5,14 @@ Pieces may end anywhere, even inside a character or between CR and LF, so bytes 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 
 from dotagent.providers import ProviderError
 
 _END = re.compile(rb"\r\n|\n|\r")
+_DONE = "[DONE]"
 _BOM = b"\xef\xbb\xbf"
 MOST = 8 << 20  # bytes of one line or event; the largest, the last of a response, repeats a prompt and its answer
 
@@ -36,14 +38,19 @@ def events(pieces: Iterable[bytes]) -> Iterator[str]:
     """Yield the data of each event as soon as its empty line arrives. An event that the end cuts off is dropped.
 
     Its lines are joined by LF. Names (repeated in the data), comments (keep-alives), ids and reconnection times are
-    skipped. Invalid UTF-8 becomes U+FFFD.
+    skipped. Invalid UTF-8 becomes U+FFFD. Some servers forget empty lines: JSON that is complete is an event, too, if
+    more JSON or the end follows.
     """
     data: list[str] = []
     size = 0
-    for line in lines(pieces):
+    for line in lines(pieces, rest=True):
         label, _, value = line.partition(b":")
         if label == b"data":
-            data.append(value.removeprefix(b" ").decode("utf-8", "replace"))
+            text = value.removeprefix(b" ").decode("utf-8", "replace")
+            if data and text.startswith(("{", _DONE)) and _is_whole("\n".join(data)):
+                yield "\n".join(data)
+                data, size = [], 0
+            data.append(text)
             size += len(value)
             if size > MOST:
                 raise overlong()
@@ -51,11 +58,23 @@ def events(pieces: Iterable[bytes]) -> Iterator[str]:
             if data:
                 yield "\n".join(data)
             data, size = [], 0
+    if _is_whole(last := "\n".join(data)):
+        yield last
 
 
-def lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a stream without their ends (CRLF, LF or CR) and without a BOM, except an unfinished last
-    line.
+def _is_whole(text: str) -> bool:
+    """Return whether the text is a complete JSON object, or the end of an answer."""
+    if text.strip() == _DONE:
+        return True
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def lines(pieces: Iterable[bytes], *, rest: bool = False) -> Iterator[bytes]:
+    """Yield the lines of a stream without their ends (CRLF, LF or CR) and without a BOM. An unfinished last line is
+    one only if `rest`.
 
     Linear in the bytes, however small the pieces are.
     """
@@ -69,12 +88,14 @@ def lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
         if after_cr and piece.startswith(b"\n"):
             piece = piece[1:]
         after_cr = piece.endswith(b"\r")
-        start, *rest = _END.split(piece)
+        start, *further = _END.split(piece)
         pending.append(start)
         size += len(start)
         if size > MOST:
             raise overlong()
-        for following in rest:
+        for following in further:
             line = b"".join(pending)
             yield line.removeprefix(_BOM) if first else line
             pending, first, size = [following], False, len(following)
+    if rest and (line := b"".join(pending)):
+        yield line.removeprefix(_BOM) if first else line
