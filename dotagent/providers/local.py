@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import takewhile
+from urllib.parse import urlsplit
 
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen
 from dotagent.providers.formats import chat, redaction, sse
@@ -39,6 +40,7 @@ _SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # llama.cpp's names for
 _TELLS = {media.PICTURE: "supports_vision", media.PDF: "supports_pdf_input", media.SOUND: "supports_audio_input"}
 STEP = 400  # characters of a background call read at once: about 2 s on two cores
 _SEEN: dict[str, Seen] = {}  # by address, as the server reported
+_BARE: dict[str, bool] = {}  # by address without a path: whether the server has the API there, and not below /v1
 _PROGRESS = set[str]()  # addresses of servers that report how much of a prompt they have read
 _LAST: dict[str, Prompt] = {}  # by address: the last prompt sent to the server
 _READ: dict[str, tuple[ChatMessage, ...]] = {}  # by address: the part of an upcoming prompt that it has read
@@ -61,6 +63,7 @@ def describe(config: Config, model: str) -> Seen:
 
     Raises ProviderError if the server lists no models.
     """
+    config = _addressed(config)
     place = PLACE.of(config)
     headers = place.bearer(config)
     base = chat.root(config)
@@ -101,6 +104,24 @@ def describe(config: Config, model: str) -> Seen:
     return seen
 
 
+def _addressed(config: Config) -> Config:
+    """Return the configuration with /v1 in its address, if this has no path and the server has no list of models
+    there."""
+    base, mark, query = config.base.partition("?")
+    if urlsplit(base).path.strip("/"):
+        return config
+    if config.base not in _BARE:
+        place = PLACE.of(config)
+        try:
+            listed = fetch(Post(chat.at_path(config, "/models"), place.bearer(config), None, place, config.key))
+        except ProviderError as error:
+            if error.kind not in ("missing", "bad_request"):
+                return config  # it is not known
+            listed = {}
+        _BARE[config.base] = "data" in listed
+    return config if _BARE[config.base] else replace(config, base=f"{base.rstrip('/')}/v1{mark}{query}")
+
+
 def _litellm(told: dict[str, object], model: str) -> dict[str, object]:
     """Return the abilities of a model behind LiteLLM's proxy, or {} if it does not report them."""
     mine = next((one for one in tables(told, "data") if one.get("model_name") == model), {})
@@ -115,6 +136,7 @@ def untold(base: str) -> int:
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """Make one attempt; see Provider.answer."""
+    config = _addressed(config)
     bound = {"max_tokens": prompt.bound} if prompt.bound else {}
     seen, last = _SEEN.get(config.base), _LAST.get(config.base)
     if seen and seen.alone:

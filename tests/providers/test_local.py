@@ -247,3 +247,23 @@ def test_llama_cpp_tells_how_much_of_the_prompt_it_has_read_and_no_other_server_
         assert server.received[-1].body["return_progress"] is True
     with Server(Answer(said), pages=VLLM) as server:
         assert emitted(server) == [("text", "Tea.")] and "return_progress" not in server.received[-1].body
+
+
+@pytest.mark.parametrize("path", ["", "/"])
+@pytest.mark.parametrize("lists", [True, False])
+def test_an_address_without_a_path_is_tried_with_v1(path: str, lists: bool) -> None:
+    there = {"data": [{"id": "m", "max_model_len": 8192}]}
+    pages = {"/v1/models": there} | ({"/models": {"error": "Unexpected endpoint"}} if lists else {})
+    with Server(stream("fine"), stream("fine"), pages=pages) as server:
+        bare = configure("local", {"LOCAL_API_BASE": f"{server.base}{path}"}, {})
+        for _ in range(2):
+            assert local.answer(ASKED, bare, lambda *_: None, lambda: False).text == "fine"
+        assert local.describe(bare, "").window == 8192
+        assert {one.path for one in server.received} == {"/v1/chat/completions"}
+
+
+def test_an_address_without_a_path_stays_where_the_server_is_there() -> None:
+    with Server(stream("fine"), pages={"/models": {"data": [{"id": "m"}]}}) as server:
+        bare = configure("local", {"LOCAL_API_BASE": server.base}, {})
+        assert local.answer(ASKED, bare, lambda *_: None, lambda: False).text == "fine"
+        assert [one.path for one in server.received] == ["/chat/completions"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import generated
 import messaging
 import ollama_lines
@@ -82,3 +84,13 @@ def test_a_model_that_ollama_cannot_show_hides_no_other() -> None:
 
     with Broken(pages=ollama_lines.pages(models=models)) as server:
         assert providers.describe(providers.load("ollama"), Config("", server.base), "").model == "old:8b"
+
+
+@pytest.mark.parametrize("name", ["application/json", "text/plain", "text/event-stream"])
+def test_what_an_answer_begins_with_decides_and_not_its_name(name: str) -> None:
+    body = json.dumps({"choices": [{"message": {"content": "one two"}, "finish_reason": "stop"}]}).encode()
+    for pieces in (WHOLE["deepseek"], (body,), (b"\n\n", body[:3], body[3:])):
+        with Server(Answer(tuple(pieces), headers={"content-type": name})) as server:
+            config = Config("k", server.base, None, {"stall": 5}, {})
+            reply = providers.load("deepseek").answer(ASKED, config, lambda *_: None, lambda: False)
+        assert reply.text == "one two"

@@ -5,9 +5,11 @@ An answer is valid only if the server says that it is complete. An interrupted s
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import ClassVar
 
 from dotagent.providers import Completion, ProviderError, Usage
@@ -17,6 +19,9 @@ from dotagent.providers.formats.calls import Calls
 from dotagent.providers.formats.errors import from_event
 from dotagent.providers.formats.fields import parsed
 from dotagent.providers.formats.http import Answer, Post, send
+
+FIRST = 6  # bytes that tell an event stream
+_EVENT = re.compile(rb"\xef?\xbb?\xbf?(?:data|event|id|retry)?:")  # the first line of an event stream
 
 
 @dataclass
@@ -55,11 +60,20 @@ class Coming(ABC):
             return reply
 
     def pieces(self, answer: Answer) -> Iterator[dict[str, object]]:
-        """The JSON objects of a stream. A server that does not stream sends one; there may be empty lines before it."""
-        if answer.media.endswith("json"):
-            yield self.parsed(sse.join_pieces(answer.pieces).decode("utf-8", "replace"))
+        """The JSON objects of a stream. A server that does not stream sends one; there may be empty lines before it.
+        How the answer begins decides, because servers give either a wrong name."""
+        coming, begun = iter(answer.pieces), b""
+        while (
+            len(begun.strip()) < FIRST
+            and begun.lstrip()[:1] not in (b"{", b"[")
+            and (piece := next(coming, None)) is not None
+        ):
+            begun += piece
+        whole = begun.lstrip().removeprefix(b"\xef\xbb\xbf").startswith((b"{", b"[", b"<"))
+        if whole or (answer.media.endswith("json") and not _EVENT.match(begun.lstrip())):
+            yield self.parsed(sse.join_pieces(chain([begun], coming)).decode("utf-8", "replace"))
             return
-        yield from self.objects(sse.events(answer.pieces))
+        yield from self.objects(sse.events(chain([begun], coming)))
 
     def objects(self, texts: Iterable[str]) -> Iterator[dict[str, object]]:
         """The JSON objects among these up to a [DONE], for which `{"done": True}` stands.
