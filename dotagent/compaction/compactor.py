@@ -111,7 +111,7 @@ class Compactor:
         entries = self._worth_it()
         if not entries:
             return now is not None and self._stay()
-        chunks = plan.parted(plan.propose(entries), entries, session.state.turn.frame)
+        chunks = plan.parted(plan.propose(entries), entries, session.state.turn.held)
         chosen = [(one, swap.extract(session, plan.members(one, entries), one)) for one in chunks]
         return swap.fade(session, chosen, entries, why, True) or self._stay()
 

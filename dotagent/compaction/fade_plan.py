@@ -97,7 +97,7 @@ def _fading(
 def held(session: Session) -> set[int]:
     """Return the numbers of the entries that do not fade: those that a person or the agent kept, and those that the
     present turn answers."""
-    return {*session.state.forgetting.kept, *session.state.turn.frame}
+    return {*session.state.forgetting.kept, *session.state.turn.held}
 
 
 def excess_tokens(session: Session) -> float:

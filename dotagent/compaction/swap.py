@@ -128,7 +128,7 @@ def _find_kept(session: Session) -> set[int]:
 
 def _find_frame(session: Session) -> set[int]:
     """Return the entries that the present turn answers: the first, and of those added since the newest that fit."""
-    frame = session.state.turn.frame
+    frame = session.state.turn.held
     shown = {entry.number: size(entry) for entry in session.entries if entry.number in frame}
     room, held = FRAME * session.limit / session.state.model.ratio, set[int]()
     for number in (*frame[:1], *reversed(frame[1:])):

@@ -82,8 +82,7 @@ class Turn:
     message: int = 0
     """The entry of its person's message that this turn answers; 0 if something else began the turn."""
     frame: tuple[int, ...] = ()
-    """The entries that this turn answers: what began it, and what was added since. They do not fade before the next
-    turn."""
+    """The entries that this turn answers: what began it, and what was added since."""
     look: str = ""
     """The pending request of the second look at that message (second_look.py)."""
     looker: str = ""
@@ -124,6 +123,12 @@ class Turn:
         """Return True if the model must be asked, because a message or a result waits. A result that came before the
         agent's first turn waits for the next message: no room needs an answer to it."""
         return bool(self.wake or (self.unread and self.room))
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """Return the frame while the turn goes on. Afterwards these entries may fade."""
+        begun = self.call or self.look or self.effect or (self.reply and not self.done)
+        return self.frame if begun or self.waits or self.unanswered else ()
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from pathlib import Path
 from dotagent.life import events, room_history
 from dotagent.life.events import Hear, Join
 from dotagent.life.session import Session
-from dotagent.store import disk, log, room_edits, rooms
+from dotagent.store import disk, log, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Still
 from dotagent.text.lazy import dataclass
@@ -109,6 +109,8 @@ class RoomReader:
             return None
         if not fits:
             return RoomNews(edited=True)
+        from dotagent.store import room_edits  # loaded only for a room that somebody edited
+
         tail = log.tail(self._session.path / "LIFE.md", EARLIER)
         told = room_history.last_loss(tail, name)  # what was missing then is reported already
         lines = tail[max(len(tail) - KNOWN, room_history.last_join(tail, name)) :]

@@ -312,7 +312,7 @@ def test_a_backup_brings_no_packed_copy_back(where: Home, tmp_path_factory: pyte
     other = Home(apart / "other")
     done = run(other, "-m", "dotagent", "restore", str(saved), "--forgotten", str(record))
     assert done.returncode == 0, done.stderr
-    assert not (files(other) / "a.gz").exists() and files(other).is_dir()
+    assert not (files(other) / "a.gz").exists() and other.agents.is_dir()
 
 
 def test_a_link_in_its_place_is_not_followed(where: Home, tmp_path: Path) -> None:

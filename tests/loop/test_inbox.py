@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from listening import heard, link, room
 from support import PATIENCE, make_home
 from world import World, events, said, world
 
 import agent
 from dotagent.life.timeouts import Patience
-from dotagent.store import log, rooms
+from dotagent.store import rooms
 from dotagent.store.requests import ChatMessage
 from dotagent.text import times
 
@@ -26,28 +27,6 @@ def silent(messages: list[ChatMessage], call: object) -> str:
 def here(tmp_path: Path) -> Iterator[World]:
     with world(tmp_path / "home", silent, patience=Patience(still=0, unfinished=0)) as there:
         yield there
-
-
-def heard(here: World) -> list[str]:
-    """What was heard so far, word for word."""
-    lines = log.lines(here.session.path / "LIFE.md")
-    bodies = [here.session.store.get(line.id).body.decode("utf-8", "replace") for line in lines if line.event == "HEAR"]
-    return [body.split("] ", 1)[-1].strip() for body in bodies]
-
-
-def room(here: World, name: str, audience: str = "private", *texts: str) -> Path:
-    """A room with these messages."""
-    path = here.where.room(name)
-    rooms.create(path, audience)
-    for text in texts:
-        here.say(text, room=name)
-    return path
-
-
-def link(here: World, name: str, target: str = "") -> Path:
-    path = here.session.path / "subs" / f"{name}.md"
-    path.symlink_to(target or f"../../../chats/{name}.md")
-    return path
 
 
 # --- rooms and turns

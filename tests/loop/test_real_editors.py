@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from test_inbox import heard
+from listening import heard
 from world import World, world
 
 import agent

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_inbox import heard, link, room
+from listening import heard, link, room
 from world import World, events, impatient, said, world
 
 from dotagent.life.timeouts import Patience

@@ -38,19 +38,17 @@ def test_a_reader_that_insists_is_told_which_file_is_held(editor: Path) -> None:
     assert errors.line(held.value) == f"{editor}: another program has locked this file; close the file there"
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("write", [rooms.append, rooms.complete])
-def test_a_writer_gives_up_and_leaves_the_room_as_it_is(
-    editor: Path, write: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rooms, "WRITING", 0.1)
+def test_a_writer_gives_up_and_leaves_the_room_as_it_is(editor: Path, write: object) -> None:
     assert callable(write)
     with pytest.raises(disk.Held):
         write(editor, said("two"))
     assert editor.read_bytes() == HEADING + said("one")
 
 
-def test_a_backup_goes_on_with_a_room_that_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rooms, "WRITING", 0.1)
+@pytest.mark.night
+def test_a_backup_goes_on_with_a_room_that_is_held(tmp_path: Path) -> None:
     where = Home(tmp_path)
     home.prepare(where)
     rooms.create(where.room("dev"), "private")

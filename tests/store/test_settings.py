@@ -20,13 +20,10 @@ def test_settings_of_a_new_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert Settings().context_limit == 64_000
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("half", ["", 'owner = "an', "model ="])
-def test_settings_that_are_half_saved_are_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, half: str
-) -> None:
+def test_settings_that_are_half_saved_are_read_again(tmp_path: Path, half: str) -> None:
     """The other half comes before the reader's second look."""
-    monkeypatch.setattr(home, "SAVING", 60.0)  # so that a slow machine reads it in time, too
-    monkeypatch.setattr(home, "LOOKS", 6000)
     path, looks = tmp_path / "dotagent.toml", list[bool]()
     path.write_text(half)
     reading = [True]

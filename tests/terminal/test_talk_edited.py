@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 from roomed import HEADING, add, said, save
-from support import make_home
+from support import make_home, until
 
-from dotagent.terminal import talk
 from dotagent.terminal.talk import Talk
 
 
@@ -40,13 +39,10 @@ def test_a_room_that_is_away_for_a_moment_is_not_shown_again(tmp_path: Path) -> 
     assert [one.raw for one in here.news()] == [said("new")]
 
 
-def test_a_room_that_was_edited_and_stands_still_is_shown_from_the_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(talk, "STILL", 0.0)
+def test_a_room_that_was_edited_and_stands_still_is_shown_from_the_place(tmp_path: Path) -> None:
     here = Talk(make_home(tmp_path / "home"), "dev", "ana")
     here.path.write_bytes(HEADING + said("one") + said("two"))
     here.begin(0)
     save(here.path, HEADING + said("corrected") + said("two") + said("new"))
-    assert [one.raw for one in here.news()] == [said("new")]
+    assert [one.raw for one in until(here.news, here.path.parent)] == [said("new")]
     assert not here.unsettled

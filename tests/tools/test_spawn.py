@@ -221,7 +221,7 @@ def test_a_helper_at_rest_is_listed_and_nobody_starts_it(here: World) -> None:
     one, where = helper(here), here.where
     serve(where, lambda: not lives.runs(where, one))  # it says that it rests, then it leaves
     (row,) = [row for row in agents.rows(where) if row.id == one]
-    assert (row.parent, row.state, row.audience.split(" ")[0]) == (here.session.id, "sleeps", "helper")
+    assert (row.parent, row.state, row.audience.split(" ")[0]) == (here.session.id, "finished", "helper")
     found = [str(finding) for finding in doctor.life(where, one, deep=False)]
     assert f"ok: helper of agent {here.session.id[:12]}, finished: done, agents/{one[:12]}" in found
     assert not [line for line in found if not line.startswith("ok: ")], found

@@ -75,7 +75,7 @@ def test_words_around_a_name_do_not_matter(hands: Hands) -> None:
 def test_a_number_names_an_entry_also_after_it_faded(hands: Hands) -> None:
     chance = random.Random(1)
     hands.world.say("the seat is 14A")
-    hands.world.me.inbox.hear()
+    hands.world.run()
     number = next(entry.number for entry in hands.session.entries if "14A" in (entry.content or b"").decode())
     for _ in range(40):
         hands.world.say(prose(chance, 60))
