@@ -136,6 +136,8 @@ class RoomReader:
         if left:
             self._unsettled.add(name)
             self._later(name, left)
+        else:
+            self._settle(name)
         return bool(left)
 
     def _later(self, name: str, seconds: float) -> None:

@@ -385,7 +385,7 @@ def resolve(path: Path, tops: Collection[Path]) -> Path | None:
         part = left.pop(0)
         if part == "..":
             at = at.parent
-        elif not (at / part).is_symlink():
+        elif not os.path.islink(at / part):  # nor is one in a directory that we may not enter
             at /= part
         elif links == LINKS or any(at.is_relative_to(top) for top in tops):
             return None

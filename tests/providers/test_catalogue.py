@@ -148,7 +148,7 @@ def test_settings_that_cannot_be_read_stop_no_process(where: Home) -> None:
         before = told(where, "deepseek")
         (where.root / "dotagent.toml").write_text("provider = ")
         worker.tend()
-        assert told(where, "deepseek") == before
+        assert told(where, "deepseek") | {"known": None} == before | {"known": None}  # its list of models may come now
         (outcome,) = serve(worker, placed(where))
         assert "dotagent.toml" in outcome.hint
         (where.root / "dotagent.toml").write_text("")
