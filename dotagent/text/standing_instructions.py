@@ -9,18 +9,16 @@ import re
 import textwrap
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 
-from dotagent.text import lazy, lexicon, words
+from dotagent.text import borders, lazy, lexicon, words
 
 INDENT = "  "  # before each further line of a message, as rooms and requests contain it
-_LONG = 1000
+_LONG, _WIDTH = 1000, 60  # characters of a sentence, and of a line that may be wrapped
 _ASIDE = 120  # characters: a longer question also contains a statement
 _HIDDEN = lazy.compile(
     "[◱◲\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\ufeff\u2028-\u202e\u2066-\u2069\ud800-\udfff]+"
 )  # all but LF
-_BREAK = lazy.compile(r"[.!?…]+[\"'”’)\]*_`]*(?=\s|\Z)|[。｡！？।॥؟۔։።។။]+[\"'”’」』）)]*")
-_SHORT = lazy.compile(r"\b(?:[A-HJ-Za-hj-z]|Mr|Mrs|Ms|Dr|Prof|St|vs|etc|approx|No|Fig|Inc|Ltd|Jr|Sr|e\.g|i\.e)\Z")
-_DAY = lazy.compile(rf"\b\d\d?\. (?i:{'|'.join(lexicon.GERMAN_MONTHS.split())})\b")  # in a German date: “am 5. Mai”
 _LIST = lazy.compile(r"\s*(?:[-*+•#>|`~]|\d{1,3}[.)]\s)")
 _MARK = lazy.compile(r"\A(?:[#>*•_\"“'‘(`-]+\s*|\d{1,3}[.)]\s+)+")
 
@@ -112,31 +110,28 @@ _PARTICIPLE = lazy.compile(r"(?:\w+e[dn]|gone|done|had|got|left|lost|made|though
 def sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a text, each on one line, without ◱ ◲, control characters and lone surrogates. Linear
     time."""
-    paragraph = ""
+    paragraph = last = ""
     for line in _HIDDEN.sub(" ", text).split("\n"):
         line = line.removeprefix(INDENT).rstrip()
-        wrapped = paragraph and line[:1].islower() and paragraph[-1] not in ".!?:;…" and not _LIST.match(line)
-        if wrapped and len(paragraph) < 2000:
+        if paragraph and len(paragraph) < 2000 and _is_wrapped(paragraph, last, line):
             paragraph += " " + line
-            continue
-        yield from _split(paragraph)
-        paragraph = line
+        else:
+            yield from _split(paragraph)
+            paragraph = line
+        last = line
     yield from _split(paragraph)
 
 
+def _is_wrapped(paragraph: str, last: str, line: str) -> bool:
+    """Return True if a line continues the sentence of the last one. Who begins with a small letter ends short lines on
+    purpose."""
+    small = line[:1].islower() and paragraph[-1] not in ".!?:;…" and not _LIST.match(line)
+    return small and not (paragraph[:1].islower() and len(last) < _WIDTH)
+
+
 def _split(line: str) -> Iterator[str]:
-    start = 0
-    for stop in _BREAK.finditer(line):
-        end = stop.end()
-        if line[stop.start()] == ".":
-            follows = line[end : end + 2].strip()
-            number = line[start : stop.start()].strip().isdigit()  # a list's number
-            number = number or bool(_DAY.search(line, max(start, stop.start() - 3), end + 12))
-            if follows.islower() or number or _SHORT.search(line, max(start, stop.start() - 8), stop.start()):
-                continue
+    for start, end in pairwise([0, *borders.ends(line), len(line)]):
         yield from _short(line[start:end])
-        start = end
-    yield from _short(line[start:])
 
 
 def _short(words: str) -> list[str]:

@@ -99,8 +99,9 @@ _STEMS = frozenset(map(stem, _WORDS))
 _SWAPPED = {"".join(sorted(one)): one for one in _WORDS}
 _MONTH = "|".join(sorted(phrases.MONTHS, key=len, reverse=True))
 _SENTENCE = re.compile(  # not after “5 p.m.” or “am 5.”
-    rf"(?i)(?<=[.!?])(?<!\b[ap]\.m\.)(?!(?<=\d\.)\s+(?:{_MONTH})\b)\s+|(?<=[。！？])|(?<!:)\n+"
+    rf"(?i)(?<=[.!?])(?<!\b[ap]\.m\.)(?!(?<=\d\.)\s+(?:{_MONTH})\b)\s+|(?<=[。！？])(?![”’」』）])|(?<=[。！？][”’」』）])|(?<!:)\n+"
 )
+_FULL = ("。", "！", "？", "”", "’", "」", "』", "）")  # ends of sentences without a blank behind them
 
 
 def asks(text: str, agent: bool) -> list[tuple[str, str]]:
@@ -115,7 +116,8 @@ def asks(text: str, agent: bool) -> list[tuple[str, str]]:
         kind, words = _ask(sentence.strip())
         kind, words = ("tell", sentence.strip()) if kind == "run" else (kind, words)
         if kind == "tell" and found and found[-1][0] in ("remember", "tell") and found[-1][1]:
-            found[-1] = (found[-1][0], f"{found[-1][1].rstrip('.')}. {words}")
+            told = found[-1][1].rstrip(".")
+            found[-1] = (found[-1][0], f"{told}{'' if told.endswith(_FULL) else '. '}{words}")
         else:
             found.append((kind, words))
     return [one for one in found if one[0] != "tell"] or found
