@@ -11,7 +11,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from dotagent.erasure import file_text, unwritable
@@ -25,7 +25,7 @@ from dotagent.store.home import Home
 from dotagent.text import encoded_text, passages, spellings, standing_instructions, tag
 from dotagent.text.lazy import dataclass, field
 from dotagent.text.reference import short
-from dotagent.text.words import UNSPACED
+from dotagent.text.words import MARKS, UNSPACED
 
 IN_LIFE = "LIFE of "
 MORE = 3  # extra words in a repetition of a sentence, such as its speaker and a mark of deletion
@@ -60,6 +60,7 @@ _AND = re.compile(
     r"(?![^.]*\b(?:dort|das|es|sie)\b)\w)"
 )
 """Between two statements about one subject, if the second does not refer back to the first."""
+_HALVES = re.compile(r"(?<=\w); (?=\w)|, (?=(?:and|but|und|aber) \w+ \w+ \w)")
 _SUBJECT = re.compile(r"(?:[a-z]+: )?\w+(?: [^\W\d_a-zß-ÿ]\w*)*")
 _STAMPED = re.compile(r"^(?:[-*+] )?(?:\d\d:\d\d )?")
 _CALL = re.compile(r"(?m)^([A-Z][A-Z_]+\b[^\n]*?)<<['\"]?(\w+)['\"]?$")  # a call with a body, in a reply
@@ -67,7 +68,7 @@ _SAID = re.compile(r"\s*\((?:said by [^()\n]{1,100}|added \d{4}-\d\d-\d\d)\)")
 _WORDS = re.compile(r"“([^“”\n]{1,2000})”")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _DIGIT = re.compile(r"\d")
-_LETTERS = re.compile(r"[^\W_]+")
+_LETTERS = re.compile(rf"(?:[^\W_]|[{MARKS}])+")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 
 
@@ -270,14 +271,19 @@ def _statements(text: str) -> Iterator[tuple[str, str]]:
         text = re.sub(rf"(?m)^{end}$", "", text)
     bare = _SAID.sub("", tag.TEXT.sub("\n", _CALL.sub(r"\1\n\n", text)))
     for sentence in standing_instructions.sentences(bare):
-        halves = re.split(r"(?<=\w); (?=\w)|, (?=(?:and|but|und|aber) \w+ \w+ \w)", sentence)
-        for first, *more in (_AND.split(half) for half in halves):
+        for first, *more in (_parts(_AND, half) for half in _parts(_HALVES, sentence)):
             about = _SUBJECT.match(first) if more else None
             for part in (first, *more):
                 inner = [one for one in _WORDS.findall(part) if len(passages.words(one)) >= passages.SHORT]
-                yield from ((one, "") for one in inner)
+                yield from ((one, "") for told in inner for one in standing_instructions.sentences(told))
                 whom = about[0] if about and part is not first else ""
                 yield _STAMPED.sub("", _WORDS.sub(" ", part) if inner else part), whom
+
+
+def _parts(between: re.Pattern[str], sentence: str) -> list[str]:
+    """Split a sentence, unless a part is so short that it could not be removed by itself."""
+    made = between.split(sentence)
+    return made if all(passages.is_long(passages.words(one)) for one in made) else [sentence]
 
 
 def find_remaining(where: Home, asked: str) -> list[str]:
@@ -288,12 +294,31 @@ def find_remaining(where: Home, asked: str) -> list[str]:
 
 
 def remaining(where: Home, wished: Iterable[str]) -> list[str]:
-    """Return the files, including blobs, that still contain one of these passages.
+    """Return the files, including blobs, that still contain one of these passages, and the places of short ones.
 
     The comparison differs from the removal, to detect its mistakes: it uses letters and digits only. In scripts with
-    spaces, a passage begins and ends at words.
+    spaces, a passage begins and ends at words. A short passage is compared with whole sentences.
     """
-    sought = [made for one in wished if passages.is_long(passages.words(one)) and (made := _plain_words(one))]
+    long, short = list[str](), set[tuple[str, ...]]()
+    for one in wished:
+        if passages.is_long(said := passages.words(one)):
+            long.append(_plain_words(one))
+        elif said:
+            short.add(tuple(said))
+    return [*_files_with([one for one in long if one], where), *_places_with(short, where)]
+
+
+def _places_with(short: Collection[tuple[str, ...]], where: Home) -> list[str]:
+    """Return the places of texts that have one of these as a sentence."""
+    told = texts(where) if short else ()
+    return list(
+        dict.fromkeys(
+            place for place, text in told if any(tuple(passages.words(one)) in short for one in sentences(text))
+        )
+    )
+
+
+def _files_with(sought: Sequence[str], where: Home) -> list[str]:
     if not sought:
         return []
     store = where.store()

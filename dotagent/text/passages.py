@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from urllib.parse import quote
 
-from dotagent.text import encoded_text
-from dotagent.text.words import UNSPACED
+from dotagent.text import borders, encoded_text
+from dotagent.text.words import MARKS, UNSPACED
 
 MARK = "[forgotten]"
 SHORT = 3  # words: a shorter passage matches only as a whole sentence, and a shorter fragment does not match;
@@ -23,16 +23,20 @@ SHORT = 3  # words: a shorter passage matches only as a whole sentence, and a sh
 LEAST = 8  # characters of a fragment that identify its passage in a truncated text
 
 _LETTER = rf"[^\W_{UNSPACED}]"
-_WORD = re.compile(rf"[{UNSPACED}]|{_LETTER}(?:{_LETTER}|[\u0300-\u036f])*")
+_WORD = re.compile(rf"[{UNSPACED}]|{_LETTER}(?:{_LETTER}|[{MARKS}])*")
 _SIGN = re.compile(f"[{UNSPACED}]")
 _TOKEN = re.compile(rf'\\[nrtbf"/\\]|({_WORD.pattern})')  # in JSON, a letter after a backslash is not a word
-_BETWEEN = r'(?:\\[nrtbf"/\\]|\\u[0-9a-fA-F]{4}|[%=][0-9a-fA-F]{2}|&#?\w{1,8};|[\W_])'
-_BEGIN = rf"(?:(?<!{_LETTER})|(?<=\\[nrt])|(?<=[%=][0-9a-fA-F]{{2}}))"
-_END = rf"(?!{_LETTER})"
+_BETWEEN = r'(?:\\[nrtbf"/\\]|\\u[0-9a-fA-F]{4}|[%=][0-9a-fA-F]{2}|&#?\w{1,8};|[^\w' + MARKS + "]|_)"
+_BEGIN = rf"(?:(?<![^\W_{UNSPACED}]|[{MARKS}])|(?<=\\[nrt])|(?<=[%=][0-9a-fA-F]{{2}}))"
+_END = rf"(?!{_LETTER}|[{MARKS}])"
+_STOP = rf".!?{borders.STOPS}"
 _ALONE = (
-    r"(?:(?<![^\n])|(?<=[\n.!?:;>\]\"。！？：；「『“])|(?<=[.!?:;>\]\"#-] )|(?<=\n  )|(?<=\\n)|(?<=\\n  ))",
-    r"(?=[ \t]*(?:[.!?…\n\"◲。！？」』”]|\\[n\"]|\Z))",
+    rf"(?:(?<![^\n])|(?<=[\n>\]\"「『“«„¿¡:;：；…{_STOP}])|(?<=[>\]\"«”»#:;—–…{_STOP}-] )|(?<=\n  )|(?<=\\n)"
+    r"|(?<=\\n  ))",
+    rf"(?=[ \t]*(?:[…\n\"◲」』”»{_STOP}]|{borders.TYPED}|\\[n\"]|\Z))",
 )
+_CLAUSE = 4  # characters of a clause between blanks, in a script without spaces; it may also be beside a picture
+_BESIDE = r"[ \u3000）」』”\u2600-\u27bf\U0001f300-\U0001faff]"
 _CUT = re.compile(r"…|\.\.\.")
 _FAR = 12  # characters between a cut and the nearest word
 
@@ -201,10 +205,15 @@ def is_long(passage: Sequence[str]) -> bool:
 
 
 def _pattern(passage: Sequence[str]) -> str:
-    begin, end = (_BEGIN, _END) if is_long(passage) else _ALONE
-    if (begin, end) == (_BEGIN, _END):  # in a script without spaces, every character ends a word
-        begin, end = "" if _is_unspaced(passage[0]) else begin, "" if _is_unspaced(passage[-1]) else end
-    begin += "/?" if begin == _ALONE[0] else ""  # `/forget "these words"` in a room
+    first, last = _is_unspaced(passage[0]), _is_unspaced(passage[-1])
+    if is_long(passage):  # in a script without spaces, every character ends a word
+        begin, end = "" if first else _BEGIN, "" if last else _END
+    else:
+        begin, end = _ALONE
+        clause = len(passage) >= _CLAUSE
+        begin = f"(?:{begin}|(?<={_BESIDE}))" if first and clause else begin
+        end = f"(?:{end}|(?={_BESIDE}))" if last and clause else end
+        begin += "/?"  # `/forget "these words"` in a room
     parts = [_spelled(passage[0])]
     for one, two in pairwise(passage):
         least = 0 if _is_unspaced(one) or _is_unspaced(two) else 1

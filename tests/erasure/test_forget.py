@@ -118,3 +118,22 @@ def test_a_picture_is_found_by_its_own_name(tmp_path: Path) -> None:
         path.read_bytes() for path in where.blobs.glob("??/*")
     )
     assert traces(tmp_path, "Look")
+
+
+def test_a_short_statement_inside_a_sentence_is_shown_as_the_sentence(tmp_path: Path) -> None:
+    """Two words are removed only where they are a whole sentence."""
+    with world(tmp_path, offline) as it:
+        it.say("Zoe lives in Rome and likes tea. She rides.")
+        it.run()
+        where = it.where
+    assert forget(where, '"likes tea"') == ["Zoe lives in Rome and likes tea."]
+    assert not traces(tmp_path, "likes tea") and traces(tmp_path, "She rides")
+
+
+def test_a_short_sentence_that_is_still_there_is_told(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        it.say("我对花生过敏。停水！")
+        it.run()
+        where = it.where
+    assert "chats/dev.md" in matches.remaining(where, ["停水"])
+    assert not matches.remaining(where, ["花生"])  # it is only part of a sentence

@@ -67,3 +67,38 @@ def test_each_of_several_sentences_is_found() -> None:
 def test_a_quoted_word_is_found_in_a_request_of_a_model() -> None:
     packed = json.dumps({"text": '#6 dev ana: /forget "zebra"'})
     assert json.loads(Passages(['"zebra"']).gone(packed))["text"] == f'#6 dev ana: /forget "{MARK}"'
+
+
+@pytest.mark.parametrize(
+    ("passage", "text", "left"),
+    [
+        ("मेरा बेटा बीमार है", "मेरी बेटी बीमार है। मेरा बेटा बीमार है।", f"मेरी बेटी बीमार है। {MARK}।"),
+        ("con uống bơ mỗi ngày", "con uống bò mỗi ngày. con uống bơ mỗi ngày.", f"con uống bò mỗi ngày. {MARK}."),
+        ("أنا في بيتي الآن", "أنا في بيتٍ الآن، ثم: أنا في بيتي الآن.", f"أنا في بيتٍ الآن، ثم: {MARK}."),
+        ("mi papa vive lejos", "mi papa\u0301 vive lejos, mi papa vive lejos.", f"mi papa\u0301 vive lejos, {MARK}."),
+    ],
+    ids=["Hindi", "Vietnamese", "Arabic", "decomposed"],
+)
+def test_a_word_with_other_marks_is_another_word(passage: str, text: str, left: str) -> None:
+    assert Passages([passage]).gone(text) == left
+
+
+@pytest.mark.parametrize(
+    ("passage", "text", "left"),
+    [
+        ("他走了", "我来了.他走了.", f"我来了.{MARK}."),
+        ("花生", "我对花生过敏。花生！", f"我对花生过敏。{MARK}！"),
+        ("我要休息", "今天很累啊 我要休息 再见", f"今天很累啊 {MARK} 再见"),
+        ("他没来", "等了很久……他没来。", f"等了很久……{MARK}。"),
+        ("¡Claro!", "¿Vienes? ¡Claro! Mañana.", f"¿Vienes? ¡{MARK}! Mañana."),
+        ("Je pars.", "« Je pars. » Puis il ferma.", f"« {MARK}. » Puis il ferma."),
+        ("Τι;", "Ξέρεις τι είναι; Τι; Δεν ξέρω.", f"Ξέρεις τι είναι; {MARK}; Δεν ξέρω."),
+        ("ठीक है", "क्या ठीक है यह? ठीक है।", f"क्या ठीक है यह? {MARK}।"),
+        ("Լավ է", "Շատ լավ է այստեղ։ Լավ է։", f"Շատ լավ է այստեղ։ {MARK}։"),
+    ],
+    ids=["Chinese", "a word", "a chat", "dots", "Spanish", "French", "Greek", "Hindi", "Armenian"],
+)
+def test_a_short_sentence_is_found_in_any_language_and_its_words_elsewhere_stay(
+    passage: str, text: str, left: str
+) -> None:
+    assert Passages([passage]).gone(text) == left
