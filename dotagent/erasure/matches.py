@@ -11,7 +11,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dotagent.erasure import file_text, unwritable
@@ -46,6 +46,9 @@ WITH = "HEAR of "
 DELETED = -1.0  # the score of an item to delete
 FRAME = "the sentence contains only a few of the words that you gave"
 SAME = "the sentence contains the same number"
+MARKED = "the words have other accents or vowel signs"
+LIKE = "the sentence contains only similar words"
+LETTERS = 3  # letters of a word that may be a part of another form of it
 CODE = 4  # characters of a number or code that make a file's name match
 _INSIDE = "\0"  # prefix of the place of a text that cannot be rewritten
 
@@ -153,7 +156,32 @@ def match_sentences(
             for one in _find_in(all_of, parse_wording(way, people), apart)
             if one.words not in {two.words for two in found}
         )
+    found = found or _find_like(all_of, asked)
     return _merged(found) if len(ways(asked)) > 1 else found
+
+
+def _find_like(told: Iterable[tuple[str, str]], asked: str) -> list[Telling]:
+    """Return, if nothing else was found, the sentences with a similar word for each word of the request: another form
+    of it, in a language whose endings and articles are not known here."""
+    sought = [one for one in stems(parse_wording(asked).said) if len(one) >= LETTERS]
+    if not sought or parse_wording(asked).exact:
+        return []
+    items = dict[tuple[str, ...], Telling]()
+    for place, text in told:
+        for sentence, _ in _statements(text):
+            own = stems(sentence)
+            if all(any(_is_like(one, other) for other in own) for one in sought):
+                item = items.setdefault(tuple(passages.words(sentence)), Telling(sentence, doubt=LIKE))
+                if place not in item.places and not place.startswith(_INSIDE):
+                    item.places.append(place)
+    return _merged([one for one in items.values() if one.places])
+
+
+def _is_like(one: str, other: str) -> bool:
+    """Return True if a word contains the other, or if the words differ only in a short ending."""
+    short, long = sorted((one, other), key=len)
+    same = sum(1 for _ in itertools.takewhile(lambda both: both[0] == both[1], zip(one, other, strict=False)))
+    return len(short) >= LETTERS and (short in long or same >= max(LETTERS + 1, 2 * len(long) // 3))
 
 
 def _find_in(told: Iterable[tuple[str, str]], meant: Search, apart: set[str] | None) -> list[Telling]:
@@ -170,7 +198,7 @@ def _find_in(told: Iterable[tuple[str, str]], meant: Search, apart: set[str] | N
             if not key:
                 continue
             if key not in bags:
-                own = stems(f"{subject} {sentence}")
+                own = stems(f"{subject} {sentence}", filed=True)
                 bags[key] = {meant.same.get(one, one) for one in own}.intersection(meant.stems)
                 count += 1
                 seen.update(bags[key])
@@ -187,8 +215,12 @@ def _find_in(told: Iterable[tuple[str, str]], meant: Search, apart: set[str] | N
     else:
         told_of = bool(meant.named or meant.whole)
         found = _select_matches([item for key, item in items.items() if bags[key] or told_of], meant)
+        for item in found:
+            marked = (item.words.isascii() and meant.said.isascii()) or bool(meant.whole)
+            if not marked and bags[tuple(passages.words(item.words))]:
+                item.doubt = _doubt_of_marks(item, meant, weight)
         if meant.framed:
-            for item in found:
+            for item in (one for one in found if not one.doubt):
                 few = sum(weight[one] for one in bags[tuple(passages.words(item.words))]) < ENOUGH * sum(
                     weight.values()
                 )
@@ -202,6 +234,14 @@ def _find_in(told: Iterable[tuple[str, str]], meant: Search, apart: set[str] | N
     return sorted(
         _merged(found), key=lambda one: (bool(one.doubt), -one.score, -len(meant.proper.intersection(stems(one.words))))
     )
+
+
+def _doubt_of_marks(item: Telling, meant: Search, weight: Mapping[str, float]) -> str:
+    """Return a doubt if too few words of the request are in the sentence with the same accents and vowel signs."""
+    own = set(stems(item.words, filed=True, marks=True))
+    same = {one for one, two in meant.marked.items() if one in weight and two in own}
+    there = {one for one in weight if one in stems(item.words, filed=True)}
+    return MARKED if sum(weight[one] for one in same) < ENOUGH * sum(weight[one] for one in there) else ""
 
 
 def _select_matches(items: list[Telling], meant: Search) -> list[Telling]:

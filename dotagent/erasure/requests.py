@@ -29,8 +29,13 @@ _QUOTED = re.compile(r"\s*[\"“„](.+)[\"”“]\s*", re.DOTALL)
 _ALSO = re.compile(
     r"\s+(?:aka|a\.k\.a\.|alias|also known as|alias|auch bekannt als|/)\s+|\s*\(([^()]+)\)\s*", re.IGNORECASE
 )
-_LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
-_BESIDE = re.compile(rf"(.*\b{_CAPITAL}\w*) ([^A-Za-zÀ-ɏ]*[^\W\d_A-Za-zÀ-ɏ][^A-Za-zÀ-ɏ]*)( [a-z].*)?", re.DOTALL)
+_LETTERS = "A-Za-zÀ-ɏḀ-ỿ"
+_LATIN = re.compile(f"[{_LETTERS}]")
+_BESIDE = re.compile(
+    rf"([\W\d_{_LETTERS}]*\b[A-ZÀ-ÞḀ-Ỿ][{_LETTERS}]*) ([^{_LETTERS}]*[^\W\d_{_LETTERS}][^{_LETTERS}]*)( [a-z].*)?",
+    re.DOTALL,
+)
+"""A name in Latin letters, and beside it in others."""
 _NAME = re.compile(rf"\W*{_CAPITAL}", re.DOTALL)
 _PART = re.compile(rf"{_CAPITAL}[\w-]+")
 TITLES = frozenset("dr mr mrs ms prof professor sir herr frau doktor".split())
@@ -52,6 +57,8 @@ class Search:
     """Whether the framing words are known: for English, whose stop words are left out."""
     proper: frozenset[str] = frozenset()
     """Stems of words written like names, which decide between equal matches."""
+    marked: Mapping[str, str] = field(default_factory=dict)
+    """The stems with their accents and vowel signs, by the stem without."""
     said: str = ""
     """The request in its own words, which a text may contain across a line break."""
 
@@ -81,6 +88,7 @@ def parse_wording(asked: str, people: Sequence[frozenset[str]] = ()) -> Search:
         persons.map_stems(people, told),
         framed,
         proper,
+        {one: two for word in bare.split() for one, two in zip(stems(word), stems(word, marks=True), strict=False)},
         bare,
     )
 
@@ -98,9 +106,11 @@ def ways(asked: str) -> list[str]:
     return [beside[1] + (beside[3] or ""), beside[2]] if beside and plain else [asked]
 
 
-def stems(text: str) -> list[str]:
-    """Return the stems of a text's informative words, or of all words if none is informative."""
-    return compared.stems(text) or compared.raw(text)
+def stems(text: str, *, filed: bool = False, marks: bool = False) -> list[str]:
+    """Return the stems of a text's informative words, or of all words if none is informative, as words.raw gives
+    them."""
+    words = compared.raw(text, filed=filed, marks=marks)
+    return compared.distinctive_stems(words) or words
 
 
 def _strip_request(asked: str) -> str:

@@ -25,7 +25,7 @@ from dotagent.text import lexicon
 from dotagent.text.lazy import replace
 from dotagent.text.words import STOP, distinctive_stems, raw
 
-FORMAT = 8  # raise it when text/words.py or turn.py files a text differently, or feed.py files more
+FORMAT = 9  # raise it when text/words.py or turn.py files a text differently, or feed.py files more
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
@@ -173,7 +173,7 @@ class Table:
             day, who, person = day_of(one.at), speakers[one.speaker], one.speaker not in ROLES
             asks, parts = "?" in one.text or "？" in one.text, pieces(clean(one.text))
             whose = clean(one.id), clean(one.room), clean(one.speaker), clean(one.at)
-            told = [distinctive_stems(raw(part + _pair_across(part, after))) for part, after in pairwise([*parts, ""])]
+            told = [_index_words(part + _pair_across(part, after)) for part, after in pairwise([*parts, ""])]
             size = sum(map(len, told))
             for n, (piece, words) in enumerate(zip(parts, told, strict=True)):
                 key = place * PLACE + n
@@ -310,6 +310,10 @@ def _connect(path: Path | None) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _index_words(text: str) -> list[str]:
+    return distinctive_stems(raw(text, filed=True))
 
 
 def _pair_across(part: str, after: str) -> str:

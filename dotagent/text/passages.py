@@ -33,7 +33,7 @@ _STOP = rf".!?{borders.STOPS}"
 _ALONE = (
     rf"(?:(?<![^\n])|(?<=[\n>\]\"「『“«„¿¡:;：；…{_STOP}])|(?<=[>\]\"«”»#:;—–…{_STOP}-] )|(?<=\n  )|(?<=\\n)"
     r"|(?<=\\n  ))",
-    rf"(?=[ \t]*(?:[…\n\"◲」』”»{_STOP}]|{borders.TYPED}|\\[n\"]|\Z))",
+    rf"(?=[ \t]*(?:[…~～\n\"◲」』”»{_STOP}]|{borders.TYPED}|\\[n\"]|\Z))",
 )
 _CLAUSE = 4  # characters of a clause between blanks, in a script without spaces; it may also be beside a picture
 _BESIDE = r"[ \u3000）」』”\u2600-\u27bf\U0001f300-\U0001faff]"
@@ -211,7 +211,7 @@ def _pattern(passage: Sequence[str]) -> str:
     else:
         begin, end = _ALONE
         clause = len(passage) >= _CLAUSE
-        begin = f"(?:{begin}|(?<={_BESIDE}))" if first and clause else begin
+        begin = f"(?:{begin}|(?<={_BESIDE if clause else '[）」』”]'}))" if first else begin
         end = f"(?:{end}|(?={_BESIDE}))" if last and clause else end
         begin += "/?"  # `/forget "these words"` in a room
     parts = [_spelled(passage[0])]

@@ -18,7 +18,6 @@ STOP = frozenset(lexicon.STOP.split())
 KIND = frozenset(lexicon.KIND.split())
 MONTHS, DAYS = tuple(lexicon.MONTHS.split()), tuple(lexicon.DAYS.split())
 
-_WORD = lazy.compile(r"[^\W_]+(?:['’`][^\W_]+)*")
 _OWNED = lazy.compile(r"['’`]s?$")
 _APART = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) in "'`")}
 _MARKS = lazy.compile(r"['’`]")
@@ -39,24 +38,39 @@ MARKS = (
     "\ua980-\ua9c0\ua9e5-\uaa4d\uaa7b-\uaac1\uaaeb-\uaaef\uaaf5\uaaf6\uabe3-\uabea\uabec\uabed\ufb1e\ufe20-\ufe2f"
 )
 """Unicode's combining marks outside these scripts, such as accents and the vowel signs of Hindi, for a pattern set."""
-_UNSPACED = lazy.compile(f"([{UNSPACED}]+)")  # the search indexes runs of these as overlapping pairs
+_WORD = lazy.compile(rf"(?:[^\W_]|[{UNSPACED}{MARKS}])+(?:['’`](?:[^\W_]|[{UNSPACED}{MARKS}])+)*")
+_RUN = lazy.compile(f"([{UNSPACED}\uac00-\ud7a3]+)")  # the search indexes runs of these as overlapping pairs
+_SIGN = lazy.compile(  # a character with its marks
+    ".[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u1056-\u1059\u105e-\u1060"
+    "\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u108f\u109a-\u109d\u17b4-\u17d3\u17dd]*"
+)
 _LONGEST = 40  # significant characters of a word
 _SUFFIXES = ("ation", "ment", "ness", "ing", "ful", "ist", "ion", "er", "or", "li")
 
 
-def fold(text: str) -> str:
-    """Return the text in lower case, without compatibility forms and accents."""
+def fold(text: str, *, marks: bool = False) -> str:
+    """Return the text in lower case, without compatibility forms and, unless `marks`, without accents.
+
+    By Unicode's combining classes: accents above and below letters, and the points of Arabic and Hebrew, are left out.
+    The vowel signs of other scripts belong to the word.
+    """
     if text.isascii():
         return text.lower()
     flat = unicodedata.normalize("NFKD", text.casefold()).casefold()
-    return unicodedata.normalize("NFC", "".join(c for c in flat if unicodedata.category(c)[0] != "M"))
+    return unicodedata.normalize("NFC", flat if marks else "".join(c for c in flat if not _is_accent(c)))
 
 
-def raw(text: str) -> list[str]:
-    """Return the folded words of a text in order, including stop words; "Ana's" is "ana", "don't" is "dont"."""
-    flat = fold(text)
+def _is_accent(sign: str) -> bool:
+    place = unicodedata.combining(sign)
+    return place >= 200 or 10 <= place <= 36
+
+
+def raw(text: str, *, filed: bool = False, marks: bool = False) -> list[str]:
+    """Return the folded words of a text in order, including stop words; "Ana's" is "ana", "don't" is "dont". In scripts
+    without spaces these are the pairs of characters, and, to be `filed`, each character."""
+    flat = fold(text, marks=marks)
     if not flat.isascii():
-        return [one for found in _WORD.findall(flat) for one in _unspaced(_bare_word(found))]
+        return [one for found in _WORD.findall(flat) for one in _unspaced(_bare_word(found), filed)]
     parts = flat.translate(_APART).split()  # ten times as fast as the pattern, which only apostrophes need
     if "'" in flat or "`" in flat:
         parts = [_bare_word(word) for part in parts for word in ((part,) if part.isalnum() else _WORD.findall(part))]
@@ -68,13 +82,18 @@ def _bare_word(word: str) -> str:
     return word if word.isalnum() else _MARKS.sub("", _OWNED.sub("", word))
 
 
-def _unspaced(word: str) -> Iterator[str]:
+def _unspaced(word: str, filed: bool) -> Iterator[str]:
     if word.isascii():
         yield word[:_LONGEST]
         return
-    for part in filter(None, _UNSPACED.split(word)):
-        pairs = _UNSPACED.match(part) and len(part) > 1
-        yield from map("".join, pairwise(part)) if pairs else (part[:_LONGEST],)
+    for part in filter(None, _RUN.split(word)):
+        signs = _SIGN.findall(part) if _RUN.match(part) else ()
+        if len(signs) < 2:
+            yield part[:_LONGEST]
+            continue
+        yield from map("".join, pairwise(signs))
+        if filed:
+            yield from signs
 
 
 @lru_cache(maxsize=65536)

@@ -8,7 +8,7 @@ import pytest
 from unforgotten import forget, traces
 from world import offline, said, world
 
-from dotagent.erasure import ledger
+from dotagent.erasure import ledger, matches
 from dotagent.erasure.ledger import Done
 from dotagent.text import passages
 from dotagent.text.standing_instructions import sentences
@@ -107,3 +107,38 @@ def test_a_record_of_an_earlier_version_knows_its_sentence(tmp_path: Path) -> No
     old = Done(made.id, made.at, made.by, 1, (), made.key, prints=prints)
     assert list(ledger.Fingerprints([old]).within(f"她说：{run}。")) == [run]
     assert len(passages.words(run)) == len(run)
+
+
+CHOSEN = {  # the request, the sentence that is meant, another that is not
+    "Vietnamese": ("bố", "Hôm qua bố gọi cho tôi.", "Tôi ăn bơ và thịt bò."),
+    "Thai": ("ม้า", "ผมกลัวม้า", "แม่มาหาผม"),
+    "Hindi": ("पिन", "मेरा पिन गुप्त है।", "मुझे पानी और पैन चाहिए।"),
+    "Spanish": ("papá", "Mi papá vive en Lima.", "Compra una papa y pan."),
+    "Russian": ("мой пин от карты", "Мой пин от карты тайный.", "Вчера мы играли в карты до ночи."),
+    "Greek": ("ο κωδικός της κάρτας", "Ο κωδικός της κάρτας είναι μυστικός.", "Έχασα τη θήκη μιας κάρτας."),
+    "Korean, with a particle": ("비밀번호", "내 비밀번호는 어렵다.", "오늘은 비가 온다."),
+    "Chinese, one character": ("猫", "我的猫叫小黑。", "我的狗叫小白。"),
+    "Japanese, voiced": ("かぎ", "かぎは机の上です。", "かきを食べた。"),
+    "Lao, inside a run": ("ກຸ້ງ", "ຂ້ອຍແພ້ກຸ້ງຫຼາຍ", "ຂ້ອຍມັກກິນຊາ"),
+    "Khmer, inside a run": ("បង្គា", "ខ្ញុំមានអាឡែស៊ីបង្គា", "ខ្ញុំចូលចិត្តតែ"),
+}
+LIKE = {
+    "Arabic, with the article": ("كتاب", "أين الكتاب الأزرق.", "أحب الشاي."),
+    "Turkish, with a case": ("karides", "Karidese alerjim var.", "Çay severim."),
+    "Polish, another case": ("krewetek", "Nie jem krewetki.", "Lubię herbatę."),
+    "accents not typed": ("telefono", "Mi teléfono es nuevo.", "Vivo en Madrid."),
+}
+
+
+@pytest.mark.parametrize("language", CHOSEN)
+def test_what_is_meant_is_chosen_and_a_likeness_is_not(language: str) -> None:
+    asked, meant, other = CHOSEN[language]
+    found = matches.match_sentences([("a", meant), ("b", other)], asked)
+    assert [one.words for one in found if not one.doubt] == [meant]
+
+
+@pytest.mark.parametrize("language", LIKE)
+def test_another_form_of_a_word_is_shown_and_not_ticked(language: str) -> None:
+    asked, meant, other = LIKE[language]
+    (found,) = matches.match_sentences([("a", meant), ("b", other)], asked)
+    assert found.words == meant and found.doubt

@@ -210,3 +210,19 @@ def test_a_named_speaker_is_no_part_of_the_meaning_that_is_compared(tmp_path: Pa
     index.search("What pet does Caro have?", 3, like)
     index.search("Caro?", 3, like)
     assert compared == ["What pet does have?", "Caro?"]
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "other"),
+    [
+        ("猫", "我的猫叫小黑", "我的狗叫小白"),
+        ("비밀번호", "내 비밀번호는 어렵다", "오늘은 비가 온다"),
+        ("पिन", "मेरा पिन गुप्त है", "मुझे पानी और पैन चाहिए"),
+        ("ม้า", "ผมกลัวม้า", "แม่มาหาผม"),
+        ("ກຸ້ງ", "ຂ້ອຍແພ້ກຸ້ງຫຼາຍ", "ຂ້ອຍມັກກິນຊາ"),
+    ],
+    ids=["Chinese", "Korean", "Hindi", "Thai", "Lao"],
+)
+def test_a_part_of_a_run_is_found_with_its_marks(tmp_path: Path, query: str, text: str, other: str) -> None:
+    found = life(tmp_path, turn(1, text, room="one"), turn(2, other, room="two")).search(query, 5)
+    assert numbers(found) == [1]
