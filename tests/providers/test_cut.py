@@ -52,6 +52,7 @@ CHINESE = "我明天早上要早起去市场买菜，然后回家做饭。" * 40
         (HINDI, len(HINDI) // 4),
         (CHINESE, len(CHINESE) // 2),
         ("YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXo" * 500, 9000),
+        ("Tôi được sinh ra ở Huế và rất thích uống cà phê sữa mỗi buổi sáng.\n" + "─" * 60 + "\n", 22),
         ("short", 600),
     ],
 )

@@ -21,7 +21,8 @@ LITTLE = 512  # tokens: no context is this small, so fewer are another kind of c
 
 # A word of letters, up to four digits, or text between two blanks in other scripts. Signs do not count.
 _WORD = re.compile(
-    r"[A-Za-z\u00c0-\u04ff]+|[0-9]{1,4}|[^\x00-\u04ff\u2000-\u2bff\ufe00-\ufe0f\s\u3040-\u30ff\u3400-\u9fff]+"
+    r"[A-Za-z\u00c0-\u04ff\u1e00-\u1fff]+|[0-9]{1,4}"  # also Vietnamese and old Greek
+    r"|[^\x00-\u04ff\u1e00-\u1fff\u2000-\u2bff\ufe00-\ufe0f\s\u3040-\u30ff\u3400-\u9fff]+"
 )
 _SIGN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")  # kana and Chinese characters: words without blanks between them
 SIGNS = 5  # the most of these in one token, generously (1.5 to 2 on average)
