@@ -329,7 +329,7 @@ def _parts(between: re.Pattern[str], sentence: str) -> list[str]:
 def find_remaining(where: Home, asked: str) -> list[str]:
     """Return the sentences and things that still match, each with a place."""
     again = find_choices(where, asked)
-    there = [f"{one.words} ({one.places[0]})" for one in (*again.tellings, *again.doubtful) if one.doubt != FRAME]
+    there = [f"{one.words} ({one.places[0]})" for one in (*again.tellings, *again.doubtful) if one.doubt in ("", SAME)]
     return there + [f"{path} ({form})" for path, form in again.things.items()]
 
 

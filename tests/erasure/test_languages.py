@@ -142,3 +142,14 @@ def test_another_form_of_a_word_is_shown_and_not_ticked(language: str) -> None:
     asked, meant, other = LIKE[language]
     (found,) = matches.match_sentences([("a", meant), ("b", other)], asked)
     assert found.words == meant and found.doubt
+
+
+def test_a_likeness_is_not_told_as_still_present(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        for text in ("Mi papá vive en Lima.", "Compra una papa y pan."):
+            it.say(text)
+            it.run()
+        where = it.where
+    assert forget(where, "papá") == ["Mi papá vive en Lima."]
+    assert traces(tmp_path, "Compra una papa")
+    assert not matches.find_remaining(where, "papá")
