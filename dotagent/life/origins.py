@@ -86,11 +86,11 @@ def foreign(known: Iterable[str]) -> tuple[str, ...]:
 
 
 def message_origins(kind: str, name: str, text: str, persons: Iterable[str], audience: str) -> list[str]:
-    """Return the origins that a HEAR records: the sender (omitted in private for the person) and quoted texts or files.
-    A message of an agent is foreign."""
+    """Return the origins that a HEAR records: the sender (omitted in private for the person) and texts or files that
+    they pass on. A message of an agent is foreign."""
     if kind == "AGENT":
         return ["agent"]
     sender = PERSON if not kind or name in set(persons) else "others"
     here = audience.partition(" ")[0] != "private"
-    marks = ((sender, here), ("others", quotes.QUOTED.search(text)), ("file", quotes.ATTACHED.search(text)))
+    marks = ((sender, here), ("others", quotes.PASSED_ON.search(text)), ("file", quotes.ATTACHED.search(text)))
     return list(dict.fromkeys(mark for mark, there in marks if there))

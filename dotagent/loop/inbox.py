@@ -312,9 +312,8 @@ class Inbox:
         """Return the origins that a HEAR records for this message, besides its sender (life/origins.py)."""
         if self._own(message) or self._is_task(message):
             return []
-        odd = any(mark in message.raw for mark in (b">", "＞".encode(), b"(file "))  # otherwise no text is needed
-        text, audience = message.text if odd else "", self._session.state.audience
-        return origins.message_origins(message.kind, message.name, text, self._persons, audience)
+        audience = self._session.state.audience
+        return origins.message_origins(message.kind, message.name, message.text, self._persons, audience)
 
     def _is_task(self, message: Message) -> bool:
         """Return True if the message is a task from the helper's parent, and the parent had no foreign text in its

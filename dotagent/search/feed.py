@@ -152,7 +152,7 @@ class Feed:
         if isinstance(event, Hear):
             heard = speakers.messages(line.event, text, self._owner)
             pairs = [(one.name, one.text) for one in heard]
-            speaker, at = (heard[0].name, heard[0].at or line.at) if heard else ("", "")
+            speaker, at = (heard[-1].name, heard[-1].at or line.at) if heard else ("", "")
         else:
             pairs = speakers.words(line.event, line.detail, text, extensions.tools(), self._owner)
         if isinstance(event, Join):

@@ -23,6 +23,7 @@ from dotagent.search.turn import Passage, day_of, day_words, pieces
 from dotagent.store import disk
 from dotagent.text import lexicon
 from dotagent.text.lazy import replace
+from dotagent.text.speakers import PASSED
 from dotagent.text.words import STOP, distinctive_stems, raw
 
 FORMAT = 9  # raise it when text/words.py or turn.py files a text differently, or feed.py files more
@@ -212,7 +213,7 @@ class Table:
     def _speaker(self, name: str) -> int:
         name = clean(name)
         if self.db.execute("INSERT OR IGNORE INTO speaker (name) VALUES (?)", (name,)).rowcount > 0:
-            words = () if name in ROLES else set(raw(name.rsplit("/", 1)[-1])) - STOP
+            words = () if name in ROLES else set(raw(name.rsplit("/", 1)[-1].removesuffix(PASSED))) - STOP
             speaker = self._one("SELECT id FROM speaker WHERE name=?", name)
             self.db.executemany("INSERT INTO called VALUES (?,?)", [(word, speaker) for word in words])
         return self._one("SELECT id FROM speaker WHERE name=?", name)

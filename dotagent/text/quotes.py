@@ -1,6 +1,8 @@
-"""Words in a message that its sender did not write: quoted lines, repeated text of a reply, and lines that name files.
+"""Words in a message that its sender did not write: quoted lines, repeated text of a reply, lines that name files,
+fenced blocks, a forwarded text, and all that is below the head of a mail.
 
-Bridges and chat.py mark them, rooms keep the marks, and agents read them. Owns nothing on disk.
+Bridges and chat.py mark them, rooms keep the marks, and agents read them. `own_text` alone decides what of a message is
+its sender's own; whoever asks takes it. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -17,6 +19,24 @@ REPEATED = lazy.compile(r'\(in reply to you: "(.*)"\) ?')
 _LABELLED = lazy.compile(r"^\([^\n]*\)\n {0,3}>", re.MULTILINE)
 _ENDS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # line ends of any reader
 LEAST = 100  # letters of its first line that a quote of a text must have: bridges repeat no more of a long one
+_FROM = "From|Von|De|Da|От|发件人|寄件者|差出人|送信者"
+_HEADER = (
+    f"(?:{_FROM}|To|Cc|Sent|Date|Subject|Reply-To|An|Gesendet|Datum|Betreff|À|Envoyé|Objet|Para|Asunto|Enviado|Fecha"
+    "|Oggetto|Inviato|Кому|Дата|Тема|收件人|主题|主旨|日期|发送时间|件名|宛先|日時)"
+)
+_FIELD = r"[^\S\n]*\*{0,2}%s\*{0,2}[^\S\n]*[:：][^\n]*(?:\n|\Z)"
+PASSED_ON = lazy.compile(
+    rf"{QUOTED.pattern}"
+    r"|^ {0,3}(?P<fence>`{3,}|~{3,})[^`\n]*\n[\s\S]*?(?:^ {0,3}(?P=fence)[`~]*[^\S\n]*$|\Z)"
+    r"|(?:^|(?<=\) ))\(forwarded[^\n)]*\)[\s\S]*"
+    rf"|^(?=(?:{_FIELD % _HEADER}){{0,4}}{_FIELD % f'(?:{_FROM})'})(?:{_FIELD % _HEADER}){{2}}[\s\S]*"
+    r"|^(?:-{2,}[^\S\n]*(?:Original Message|Forwarded message|(?:Ursprüngliche|Weitergeleitete) Nachricht"
+    r"|Message (?:d[’']origine|transféré)|Mensaje (?:original|reenviado)|原始邮件|转发(?:的)?邮件)"
+    r"|Begin forwarded message:)[\s\S]*",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""What the sender of a message passes on: quoted lines, a fenced block, and the rest after `(forwarded)`, as earlier
+versions wrote it, or after the head of a mail."""
 ATTACHED = lazy.compile(r"^\(file .* shows it\)$", re.MULTILINE)  # as store/attachments.py names a file
 
 
@@ -26,8 +46,14 @@ def quote(text: str) -> str:
 
 
 def own_text(text: str) -> str:
-    """Return the sender's own text, without quotes and without the lines that name attached files."""
-    return ATTACHED.sub("", REPEATED.sub("", QUOTED.sub("", text))).strip("\n")
+    """Return the sender's own text, without what they pass on and without the lines that name attached files."""
+    return ATTACHED.sub("", REPEATED.sub("", PASSED_ON.sub("", text))).strip("\n")
+
+
+def passed_on(text: str) -> str:
+    """Return what the sender passes on: the words of others, and the lines that name attached files."""
+    rest, found = PASSED_ON.sub("", text), [one[0] for one in PASSED_ON.finditer(text)]
+    return "\n".join([*found, *(one[0] for one in ATTACHED.finditer(rest))]).strip("\n")
 
 
 def quoted_words(text: str) -> str:

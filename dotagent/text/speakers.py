@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from dotagent.text import escape, grammar, lazy
+from dotagent.text import escape, grammar, lazy, quotes
 from dotagent.text.grammar import Toolset
-from dotagent.text.lazy import dataclass
+from dotagent.text.lazy import dataclass, replace
 from dotagent.text.tag import TEXT as TAG
 
 STANDING = "Standing instructions:"
@@ -19,7 +19,9 @@ NOTHING = "Nothing was said."
 """The text of a summary of entries in which nobody said anything."""
 
 _CUT = lazy.compile(r"\[… the first and the last of [^\[\]]{1,120}…\]")
-_LINE = lazy.compile(r"(?:- )?((?:TOOL [A-Z_]+ \w+)|[^\s:]{1,60}): (.+)")
+PASSED = ", passed on"
+"""After the name of a person, for words that they quoted, forwarded or gave as a file (quotes.py)."""
+_LINE = lazy.compile(rf"(?:- )?((?:TOOL [A-Z_]+ \w+)|[^\s:]{{1,60}}(?:{PASSED})?): (.+)")
 _SILENT = frozenset(
     "life standing faint daily flush note warn paper boot resume torn fail leave".split()
 )  # event words in lower case
@@ -27,7 +29,8 @@ _SILENT = frozenset(
 
 @dataclass(frozen=True)
 class Spoken:
-    """A message of a room. `person` is False for an agent's message; without a tag, `at` is empty."""
+    """A message of a room, or a part of it. `person` is False for an agent's message, and for what a person passes on;
+    without a tag, `at` is empty."""
 
     person: bool
     name: str
@@ -55,10 +58,27 @@ def words(event: str, detail: str, text: str, tools: Toolset, owner: str = "owne
 
 
 def messages(event: str, text: str, owner: str = "owner") -> list[Spoken]:
-    """Return the messages in a HEAR entry (always one) or a JOIN entry, without empty ones."""
+    """Return the messages in a HEAR entry (always one) or a JOIN entry, without empty ones. What a person passes on is
+    a message of its own, which is not a person's."""
+    return [part for one in whole_messages(event, text, owner) for part in _parts(one)]
+
+
+def whole_messages(event: str, text: str, owner: str = "owner") -> list[Spoken]:
+    """Return the messages as they were written, with what people pass on."""
     told_apart = _HEARD.get(event.lower())
     found = [_message(raw, owner) for raw in told_apart(text)] if told_apart else []
     return [one for one in found if one.text]
+
+
+def _parts(one: Spoken) -> Iterator[Spoken]:
+    """Yield the sender's own words, and what they pass on."""
+    passed = quotes.passed_on(one.text) if one.person else ""
+    if not passed:
+        yield one
+        return
+    if own := quotes.own_text(one.text).strip():
+        yield replace(one, text=own)
+    yield replace(one, person=False, name=f"{one.name}{PASSED}", text=passed)
 
 
 def part(summary: str) -> tuple[str, list[str]]:

@@ -137,7 +137,7 @@ def find_statements(view: Sequence[Entry], start: int = 0) -> Iterator[Said]:
     for number, whole, body in view[start:]:
         event, _, room = whole.partition(" ")
         if event in ("HEAR", "JOIN") and room and " " not in room:
-            yield from (_make_said(event, room, one) for one in speakers.messages(event, body, owner))
+            yield from (_make_said(event, room, one) for one in speakers.whole_messages(event, body, owner))
         elif event in ("FAINT", "FADED") or whole == "TOOL RECALL ok":
             how = f"as I remember, #{number}" if event == "FADED" else ""
             old = [line for line in _OLD.findall(body) if line[1] not in ("me", "tool", speakers.ME)]
