@@ -172,11 +172,16 @@ def recover(session: Session, call: ToolCall, effect: Effect) -> bytes | Shown |
 def _judge(session: Session, call: ToolCall) -> tuple[Act, str] | None:
     """Return the call's effect and the verdict, or None if it may run: the owner allowed this call, the second look
     made it, or the policy allows it."""
-    if session.state.turn.instead or _comparable(allowed(session)) == _comparable((call,)):
+    if session.state.turn.instead or is_approved(session, call):
         return None
     doing = effect(session, call)
     ruling = policy.verdict(session, doing) if doing else policy.ALLOW
     return (doing, ruling) if doing and ruling != policy.ALLOW else None
+
+
+def is_approved(session: Session, call: ToolCall) -> bool:
+    """Return True if a person said yes to this very call."""
+    return _comparable(allowed(session)) == _comparable((call,))
 
 
 def _comparable(calls: Sequence[ToolCall]) -> list[tuple[str, str, str | None]]:

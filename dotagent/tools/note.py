@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dotagent import extensions
-from dotagent.life import daily, example_names
+from dotagent.life import daily, example_names, marks
 from dotagent.life.session import Session
 from dotagent.store import bootstrap, notes
 from dotagent.text import grammar, secrets
@@ -62,7 +62,7 @@ def checked(session: Session, call: ToolCall) -> None:
 
 def write(session: Session, at: str, words: str) -> str:
     """Append the text to the note of that time. Return the note's path in the agent's directory."""
-    day, line = daily.line(session, at, words)
+    day, line = daily.line(session, at, marks.mark(session, words))
     daily.write(session, SECTION, day, line)
     return f"{notes.FOLDER}/{day}.md"
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from dotagent.life import daily, facts
+from dotagent.life import daily, facts, marks
 from dotagent.life.context import MEMORY
 from dotagent.life.session import Session
 from dotagent.store.blobs import content_id
@@ -44,14 +44,14 @@ def recover(session: Session, call: ToolCall, what: str) -> bytes | None:
 
 def _remember(session: Session, call: ToolCall, at: str) -> bytes | None:
     """Write to the day's note first, then to MEMORY.md, whose oldest lines make room."""
-    words = note.one_line(session, call)
+    words = marks.mark(session, note.one_line(session, call).removeprefix("- "))
     where = note.write(session, at, words)
     day = daily.line(session, at, words)[0]
     place = files.writable(session, MEMORY)
     there = files.read(place, MEMORY) if files.stands(place) else b""
     said, form = files.text(MEMORY, there)
     before = "".join(f"{one}\n" for one in encoding.lines(said))
-    line = f"- {escape.one_line(secrets.masked(words.removeprefix('- ')), daily.LONGEST)}"
+    line = f"- {escape.one_line(secrets.masked(words), daily.LONGEST)}"
     if _comparable(line) in map(_comparable, before.split("\n")):
         return note.make_result(session, words, f"{where}; {MEMORY} has it already")
     line = f"{line} (added {day})\n"

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from dotagent.life import facts, identity_edits
+from dotagent.life import facts, identity_edits, marks
 from dotagent.life.events import Effect, parse
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
@@ -26,7 +26,7 @@ from dotagent.text import encoding, escape, names, secrets
 from dotagent.text.encoding import NotText, TextForm
 from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import dataclass, replace
-from dotagent.tools import ToolError, Whose, copy_before_change
+from dotagent.tools import ToolError, Whose, copy_before_change, is_approved
 
 FILES, DOCUMENT, ROOT, ROOM, OUTSIDE = "files", "document", "root", "room", "outside"
 """The kinds of places. The commands' sandbox contains only FILES."""
@@ -309,6 +309,8 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
     if there.own in ("MEMORY.md", *bootstrap.ALL) or there.own.startswith("memory/"):
         (text, form), (was_text, _) = _decode(after), _decode(before or b"")
         clear = secrets.masked(text, was_text)
+        if _is_marked(there.own) and not is_approved(session, call):
+            clear = marks.mark(session, clear, was_text)
         after = after if clear == text else encoded(name, clear, form)
         if there.own == "MEMORY.md" and len(clear) > facts.FULL:
             raise ToolError(full(clear))
@@ -319,6 +321,11 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
     session.announce(call, f"{was} {content_id(after)} {name}")
     put(there, name, after)
     return more
+
+
+def _is_marked(name: str) -> bool:
+    """Return True for a document whose lines have marks. A claim in a persona file has a quotation instead."""
+    return name not in identity_edits.FILES and name.endswith((".md", ".txt"))
 
 
 def put(there: Location, name: str, data: bytes) -> None:

@@ -8,13 +8,14 @@ from datetime import UTC, datetime
 from dotagent.capabilities.scheduler import jobs
 from dotagent.capabilities.scheduler.jobs import Job
 from dotagent.errors import Misuse
+from dotagent.life import marks
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.text import escape, reminder_times, schedule, times
 from dotagent.text.dates import Unclear
 from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
-from dotagent.tools import ToolError
+from dotagent.tools import ToolError, is_approved
 
 FOR = "Be woken at a time"
 USAGE = ("REMIND in 10 minutes: words",)
@@ -54,7 +55,7 @@ def act(session: Session, call: ToolCall) -> bytes:
     number = 1
     while _is_taken(session, f"{PREFIX}{number}"):
         number += 1
-    job = _make_job(session, f"{PREFIX}{number}", said.kind, said.words, said.text)
+    job = _make_job(session, f"{PREFIX}{number}", said.kind, said.words, _marked(session, call, said.text))
     session.announce(call, f"{job.name} {said.kind} {said.words}")
     return _make(session, job)
 
@@ -65,7 +66,13 @@ def recover(session: Session, call: ToolCall, what: str) -> bytes:
     if kind == "cancel":
         jobs.remove(session.home, name)
         return f"{name} is cancelled".encode()
-    return _make(session, _make_job(session, name, kind, words, reminder_times.remove_time(_text(call))))
+    text = _marked(session, call, reminder_times.remove_time(_text(call)))
+    return _make(session, _make_job(session, name, kind, words, text))
+
+
+def _marked(session: Session, call: ToolCall, text: str) -> str:
+    """Return the text with the marks of its lines, which a person's yes to the call takes away."""
+    return text if is_approved(session, call) else marks.mark(session, text)
 
 
 def _text(call: ToolCall) -> str:

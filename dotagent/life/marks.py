@@ -1,0 +1,245 @@
+"""The marks of lines that an agent writes down: whose words a line rests on.
+
+`[from notes/mail.txt]` before a line means that its words were read there, and that the agent's person did not say
+them. A line without a mark is the person's own. The harness finds the mark when the line is written, by comparing words
+with the entries in sight, so a model can neither forget nor forge it. Only a person's yes to the call writes a line of
+others without a mark. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from urllib.parse import urlsplit
+
+from dotagent import extensions
+from dotagent.life import origins
+from dotagent.life.context import Entry
+from dotagent.life.events import Daily, Document, Faded, Faint, Hear, Join, Recent, Reply, Result, Wishes, parse
+from dotagent.life.session import Session
+from dotagent.store import bootstrap
+from dotagent.text import escape, grammar, lazy, lexicon, reasoning, speakers, words
+from dotagent.text.lazy import dataclass
+from dotagent.text.reference import short
+
+MARK = lazy.compile(r"\[from ([^\[\]\n]{1,120})\] ?")
+OTHERS = "what others said"  # the name of a source that is not known
+IMPORT = "import"  # the name of the source of all lines that came from another program
+OWN, SOME, HALF = 0.8, 0.4, 0.5
+"""The share of a line's telling words that make it a person's own, that name a source, and that are enough for a
+paraphrase of the person's in a turn without others' words."""
+MANY = 3  # sources that a mark names
+LONGEST = 40  # characters of a source's name
+_LINE = re.compile(r"(\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)?(?:\d\d:\d\d\s+)?)(.*)", re.DOTALL)
+_FOUND = lazy.compile(r"\S+  [\d: T-]+Z?  ([^:]{1,80}?)(?: in \S+)?: (.*)")  # a line of a search's result
+_ODD = re.compile(r"[^\w./:@%+=,-]+")
+_HOST = lazy.compile(r"https?://([\w.:-]+)")
+_SENTENCE = lazy.compile(r"(?<=[.!?。！？])\s*|\n")
+_DERIVED = frozenset(one.WORD for one in (Daily, Document, Faded, Faint, Recent, Wishes))
+_COMMON = frozenset(map(words.stem, lexicon.OTHERS.split()))
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A text in sight: who said it ("" for the person), and whether this is of the present turn."""
+
+    name: str
+    text: str
+    now: bool
+
+
+def mark(session: Session, text: str, before: str = "") -> str:
+    """Return the text, in which each new line has the mark of the one whose words it rests on, if these are not the
+    person's. The lines of `before` stay as they are, and a line that is
+    made from a marked one of these keeps its mark."""
+    known, old = set(before.split("\n")), [_Source(name, row, False) for name, row in list_marked(before)]
+    if not (old or _is_foreign(session)):
+        return text
+    sources: list[_Source] | None = None
+    rows = list[str]()
+    for row in text.split("\n"):
+        head, said = _LINE.fullmatch(row).groups()  # type: ignore[union-attr]
+        said = without(said)
+        telling = _telling(said, _names(session))
+        if row not in known and telling:
+            sources = sources or [*_sources(session), *old]
+            row = f"{head}{_mark(telling, sources)}{said}"
+        rows.append(row)
+    return "\n".join(rows)
+
+
+def without(line: str) -> str:
+    """Return the line without its mark, and with whatever else in it looks like a mark made harmless."""
+    found = MARK.match(line)
+    return re.sub(r"\[(?=from\b)", "(", line[found.end() :] if found else line, flags=re.IGNORECASE)
+
+
+def source_of(line: str) -> str:
+    """Return the source that the line's mark names, or ""."""
+    bare = _LINE.fullmatch(line)
+    found = MARK.match(bare[2]) if bare else None
+    return found[1] if found else ""
+
+
+def list_marked(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the source and the words of each marked line."""
+    for row in text.split("\n") if "[from " in text else ():
+        if name := source_of(row):
+            yield name, without(_LINE.sub(r"\2", row, count=1))
+
+
+def names_source(mark: str, asked: str) -> bool:
+    """Return True if one of the sources that a mark names is the one asked for: its whole name, or a whole part."""
+    wanted = asked.casefold().strip()
+    return bool(wanted) and bool(re.search(rf"(?<![\w]){re.escape(wanted)}(?![\w])", mark.casefold()))
+
+
+def _is_foreign(session: Session) -> bool:
+    """Return True if others' words are in the context, and the call was not made without them (second_look.py)."""
+    return bool(origins.foreign(session.state.heard.origins)) and not session.state.turn.instead
+
+
+def _mark(telling: frozenset[str], sources: Iterable[_Source]) -> str:
+    """Return the mark of a line with these telling words, or "" if it is the person's own."""
+    sources = list(sources)
+    mine = [frozenset(_stems(one.text)) for one in sources if not one.name]
+    mine.append(frozenset(word for one in sources if one.now and not one.name for word in _stems(one.text)))
+    own = max((_share(telling, said) for said in mine), default=0.0)
+    strange = [(_best(telling, one.text), at, one) for at, one in enumerate(sources) if one.name]
+    most, _, first = max(strange, key=lambda one: one[:2], default=(0.0, 0, None))
+    here = list(dict.fromkeys(one.name for _, _, one in reversed(strange) if one.now))
+    if (own >= OWN and most < own) or (own >= HALF and most < SOME and not here):
+        return ""
+    if first and most >= SOME:
+        host = _host(telling, first)
+        return f"[from {host or first.name}] "
+    return f"[from {', '.join(here[:MANY]) or OTHERS}] "
+
+
+def _telling(text: str, names: frozenset[str]) -> frozenset[str]:
+    return frozenset(_stems(text)) - names
+
+
+def _stems(text: str) -> Iterator[str]:
+    return (one for one in words.stems(text) if one not in _COMMON)
+
+
+def _share(telling: frozenset[str], said: frozenset[str]) -> float:
+    """Return the share of the telling words that were said, in another form of the word, too."""
+    begun = {one[: _root(one)] for one in said}
+    return sum(one in said or (_root(one) < len(one) and one[: _root(one)] in begun) for one in telling) / len(telling)
+
+
+def _root(word: str) -> int:
+    """Return how many letters of a word say that another is a form of it."""
+    return 5 if len(word) > 6 and word.isalpha() else 4 if len(word) > 4 and word.isalpha() else len(word)
+
+
+def _best(telling: frozenset[str], text: str) -> float:
+    """Return the largest share of the telling words in two sentences of a text that follow each other."""
+    if _share(telling, frozenset(_stems(text))) < SOME:
+        return 0.0
+    rows = [frozenset(_stems(one)) for one in _SENTENCE.split(text) if one.strip()]
+    return max((_share(telling, one | two) for one, two in zip(rows, [*rows[1:], frozenset[str]()], strict=True)))
+
+
+def _names(session: Session) -> frozenset[str]:
+    """Return the names of people in the rooms, which tell nothing about a line's source."""
+    heard = (entry.line.detail.rpartition(":")[2] for entry in session.entries if entry.event == Hear.WORD)
+    return frozenset(word for name in (*heard, session.owner) for word in words.stems(name))
+
+
+def _sources(session: Session) -> Iterator[_Source]:
+    """Yield the texts in sight with whose words they are."""
+    turn, tools = session.state.turn, extensions.tools()
+    calls, asked = list[grammar.ToolCall](), 0
+    private = bootstrap.kind(session.state.audience) == "private"
+    for entry in session.entries:
+        event, text = parse(entry.line), (entry.content or b"").decode("utf-8", "replace")
+        now = entry.number >= turn.message > 0
+        strange = bool(event and origins.foreign(origins.find_origins(event, session.state)))
+        if isinstance(event, Reply):
+            calls, asked = list(grammar.read(reasoning.strip(text), tools).calls), 0
+        elif isinstance(event, Hear | Join):
+            own = origins.is_persons(event, session.state.audience) if isinstance(event, Hear) else private
+            for one in speakers.messages(entry.event, text, session.owner):
+                if one.name != short(session.id):
+                    yield _Source("" if own and one.person else _named(one.name), one.text, now)
+        elif entry.event in _DERIVED:
+            yield from _derived(entry, text, private)
+        elif isinstance(event, Result):
+            mine = [one for one in calls if one.name == event.tool]
+            call = mine[min(asked, len(mine) - 1)] if mine else None
+            asked += 1
+            yield from ([_Source(_tool(event.tool, call), text, now)] if strange else _found(text, private))
+        elif strange:
+            yield _Source({"RETURNED": "a helper", "ENDED": "a command"}.get(entry.event, OTHERS), text, now)
+
+
+def _derived(entry: Entry, text: str, private: bool) -> Iterator[_Source]:
+    """Yield the lines of an entry that repeats others: summaries, notes, documents and what a search shows."""
+    faded = entry.event == Faded.WORD
+    for row in text.split("\n"):
+        if name := source_of(row):
+            yield _Source(name, without(_LINE.sub(r"\2", row, count=1)), False)
+        elif faded or entry.event in (Faint.WORD, Recent.WORD):
+            pairs = speakers.words(entry.event, "", row, extensions.tools()) if faded else _rows(row)
+            yield from _told(pairs, private)
+        else:
+            yield _Source("", row, False)
+
+
+def _found(text: str, private: bool) -> Iterator[_Source]:
+    """Yield the lines of a result that repeats what was said or noted, as far as a line tells whose words it has."""
+    for row in text.split("\n"):
+        if name := source_of(row.partition(": ")[2]) or source_of(row):
+            yield _Source(name, row, False)
+        else:
+            yield from _told(_rows(row), private)
+
+
+def _told(pairs: Iterable[tuple[str, str]], private: bool) -> Iterator[_Source]:
+    for who, said in pairs:
+        if (name := _whose(who, private)) is not None:
+            yield _Source(name, said, False)
+
+
+def _rows(row: str) -> list[tuple[str, str]]:
+    found = _FOUND.match(row)
+    return [(found[1], found[2])] if found else []
+
+
+def _whose(who: str, private: bool) -> str | None:
+    """Return the name of the source for a speaker of a summary or a search, "" for the person, None for the agent."""
+    if who in ("", speakers.ME, "me"):
+        return None
+    person = private and " " not in who and who not in ("tool", "helper")
+    return "" if person else _named(who.removeprefix("TOOL ").partition(" ")[0] if who.startswith("TOOL ") else who)
+
+
+def _named(who: str) -> str:
+    """Return the name of a speaker for a mark."""
+    person = who.removesuffix(speakers.PASSED)
+    name = escape.one_line(_ODD.sub(" ", person), LONGEST).strip() or "somebody"
+    return f"what {name} passed on" if person != who else name
+
+
+def _tool(tool: str, call: grammar.ToolCall | None) -> str:
+    """Return the name of a tool's result: the file, the host, or the tool with what it was called with."""
+    said = (call.args if call else "").strip()
+    host = urlsplit(said.split(" ")[0]).netloc if said.startswith(("http://", "https://")) else ""
+    plain = escape.one_line(_ODD.sub(" ", said), LONGEST).strip()
+    if host:
+        return host[:LONGEST]
+    if origins.tool_origin(tool) == "file" and plain and tool != "READ_SKILL":
+        return plain
+    return f"{tool} {plain}".strip()
+
+
+def _host(telling: frozenset[str], one: _Source) -> str:
+    """Return the host whose part of a list of pages has most of the words, or ""."""
+    if not one.name.startswith("SEARCH_WEB"):
+        return ""
+    found = [(_share(telling, frozenset(_stems(part))), at, host[1])
+             for at, part in enumerate(re.split(r"\n\s*\n", one.text)) if (host := _HOST.search(part))]  # fmt: skip
+    return max(found)[2][:LONGEST] if found else ""
