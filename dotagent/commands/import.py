@@ -6,7 +6,9 @@ next to a folder `workspace`, the command imports both. The command changes noth
 
 If the other program's notes have more than 4,000 characters, the command splits them: MEMORY.md gets whole sections,
 and memory/MEMORY-rest.md gets the rest. With --agent, an existing agent gets the files. The command never replaces
-files and settings that you already have here. docs/coming-from.md lists the new place of each file and setting.
+files and settings that you already have here. Each line of the imported notes begins with `[from import]`, because
+dotagent cannot know who said it, so the agent asks you before it acts. docs/coming-from.md lists the new place of each
+file and setting.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from dotagent.bridges.pattern import rules
 from dotagent.commands import config
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
+from dotagent.life import marks
 from dotagent.store import disk, home, launch, lives, settings_import, variables, workspace
 from dotagent.store.home import Home
 from dotagent.store.workspace import MEMORY, REST, Brought
@@ -124,7 +127,10 @@ def _take(folder: Path, piece: Brought, new: bool, targets: Collection[str]) -> 
     if piece.target == "SOUL.md" and new:
         return "is now the character (SOUL.md) of the agent"
     aside = _aside(folder, targets)
-    text, rest = workspace.split(piece.text, aside) if piece.target == MEMORY else (piece.text, "")
+    told = piece.text
+    if piece.target == MEMORY or piece.target.startswith(tuple(f"{one}/" for one in workspace.FOLDERS)):
+        told = marks.mark_all(told, marks.IMPORT, titles="/semantic/" in piece.target)
+    text, rest = workspace.split(told, aside) if piece.target == MEMORY else (told, "")
     if not _write(folder, piece.target, piece.data or text.encode(), () if not new else (piece.target,)):
         return f"is not imported: the agent has its own {piece.target}"
     if rest:

@@ -1,7 +1,9 @@
 """Search and show an agent's notes and conversations.
 
 `memory search WORDS` searches the agent's notes and everything that the agent ever read, said and saw. `memory get
-FILE[:LINES]` shows a file of notes, or some lines of the file. `memory status` shows the size of the agent's memory;
+FILE[:LINES]` shows a file of notes, or some lines of the file. `memory from NAME` lists every line that rests on the
+words of one source, such as a file, a web host or a person, with its places; `forget "everything from NAME"` deletes
+these lines. `memory status` shows the size of the agent's memory;
 with --deep, the command also checks every file and index. `memory reindex` (or `memory rebuild`) builds the search
 indexes again from the files. With --project, the command works on a project's `.agent/memory/` instead of an agent's
 notes.
@@ -18,6 +20,7 @@ from typing import Any
 
 from dotagent import commands, embedding, installed
 from dotagent.commands import reindex
+from dotagent.erasure import matches
 from dotagent.errors import Misuse
 from dotagent.life import replay
 from dotagent.project import place
@@ -35,7 +38,8 @@ from dotagent.text.sizes import amount, plural
 GROUP = "daily"
 
 ANEW = ("reindex", "rebuild")
-VERBS = ("search", "get", "status", *ANEW)
+VERBS = ("search", "get", "from", "status", *ANEW)
+WORDED = VERBS[:3]  # the verbs that take words
 PROVIDER = "words"  # how matches are found: words, their forms and the structure of talk
 
 _LINES = re.compile(r"(.+?):(\d{1,7})(?:-(\d{1,7}))?\Z")
@@ -46,7 +50,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("verb", nargs="?", choices=VERBS, default="status", help="what to do (default: status)")
     commands.life_argument(parser, "8 or more digits of the agent's id (default: the only agent)")
     parser.add_argument(
-        "words", nargs="*", metavar="WORDS", help="search: the words to find; get: the file, as FILE[:LINES]"
+        "words",
+        nargs="*",
+        metavar="WORDS",
+        help="search: the words to find; get: the file, as FILE[:LINES]; from: the source",
     )
     parser.add_argument(
         "-k", type=commands.many, default=10, metavar="N", help="the number of results of each kind (default: 10)"
@@ -63,20 +70,24 @@ def run(asked: argparse.Namespace) -> int:
     """Run the action. Raise Misuse."""
     where = commands.home_of(asked) if asked.project is None else None
     first = where is not None and commands.first_is_life(asked, where)
-    if asked.self and not first and (where is None or asked.words or asked.verb in ("search", "get")):
+    if asked.self and not first and (where is None or asked.words or asked.verb in WORDED):
         asked.self, asked.words = None, [asked.self, *asked.words]
-    if asked.words and asked.verb not in ("search", "get"):
+    if asked.words and asked.verb not in WORDED:
         raise Misuse(
             f"memory {asked.verb} does not take words; to search, use {installed.program('memory')} search WORDS"
         )
-    if not asked.words and asked.verb in ("search", "get"):
-        raise Misuse(f"an argument is missing: {installed.program('memory')} {asked.verb} "
-                     + ("WORDS" if asked.verb == "search" else "FILE[:LINES], e.g. MEMORY.md:1-5"))  # fmt: skip
+    if asked.verb == "from" and where is None:
+        raise Misuse("memory from lists an agent's lines; leave out --project")
+    if not asked.words and asked.verb in WORDED:
+        wanted = {"search": "WORDS", "from": "NAME"}.get(asked.verb, "FILE[:LINES], e.g. MEMORY.md:1-5")
+        raise Misuse(f"an argument is missing: {installed.program('memory')} {asked.verb} {wanted}")
     if where is None:
         asked.project = None if asked.project == commands.UPWARD else asked.project
         project = place.find(asked.project)
         return _done(asked, project.agent, None, Written(project.agent, run=project.memory / "working" / ".run"))
     path = where.agent(commands.life_of(asked, where))
+    if asked.verb == "from":
+        return _from(asked, where, path.name)
     settings = home.settings(where)
     feed = Feed(path, where.store(), home.owner(settings))
     notes = Written(path)
@@ -120,6 +131,18 @@ def _search(asked: argparse.Namespace, feed: Feed | None, notes: Written, ours: 
     hits = [one for one in chain.from_iterable(pairs) if one is not None]
     empty = escape.one_line(f"no match for {query!r} in its notes{' and conversations' if feed else ''}", 120)
     commands.print_list(asked, ">score where at who gist", [_row(one) for one in hits], empty, wrap=True)
+    return 0
+
+
+def _from(asked: argparse.Namespace, where: Home, self_id: str) -> int:
+    """Print one row for each sentence of the agent's, and of its reminders, that rests on the source."""
+    name, rows = " ".join(asked.words), list[commands.Row]()
+    mine = (f" of {short(self_id)}", f"agents/{self_id}/", "jobs/")
+    for one in matches.rest_on(matches.texts(where), name):
+        places = [place for place in one.places if any(part in place for part in mine)]
+        if places:
+            rows.append(({"sentence": one.words, "places": places}, (", ".join(places[:2]), one.words)))
+    commands.print_list(asked, "where sentence", rows, f"no line rests on {escape.one_line(name, 80)}", wrap=True)
     return 0
 
 

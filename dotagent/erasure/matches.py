@@ -16,13 +16,13 @@ from pathlib import Path
 
 from dotagent.erasure import file_text, unwritable
 from dotagent.erasure import people as persons
-from dotagent.erasure.requests import Search, parse_wording, stems, ways
-from dotagent.life import events
+from dotagent.erasure.requests import Search, parse_wording, source, stems, ways
+from dotagent.life import events, marks
 from dotagent.life.log_repair import REQUESTS
 from dotagent.store import bootstrap, directories, disk, home, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
-from dotagent.text import encoded_text, passages, spellings, standing_instructions, tag
+from dotagent.text import encoded_text, passages, speakers, spellings, standing_instructions, tag
 from dotagent.text.lazy import dataclass, field
 from dotagent.text.reference import short
 from dotagent.text.words import MARKS, UNSPACED
@@ -150,6 +150,8 @@ def match_sentences(
     """Return the matching sentences of these texts, each with its place, for all given names. `apart` collects the
     places that cannot be rewritten, which are not listed."""
     all_of, found = list(told), list[Telling]()
+    if (name := source(asked)) and (rest := rest_on(all_of, name)):
+        return rest
     for way in ways(asked):
         found += (
             one
@@ -182,6 +184,31 @@ def _is_like(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
     same = sum(1 for _ in itertools.takewhile(lambda both: both[0] == both[1], zip(one, other, strict=False)))
     return len(short) >= LETTERS and (short in long or same >= max(LETTERS + 1, 2 * len(long) // 3))
+
+
+def rest_on(told: Iterable[tuple[str, str]], name: str) -> list[Telling]:
+    """Return the sentences of the lines whose marks name this source, with their marks and as they stand elsewhere,
+    such as in a summary."""
+    items, claims = dict[str, Telling](), dict[str, str]()
+    all_of = list(told)
+    for place, text in all_of:
+        for mark, said in marks.list_marked(text):
+            if marks.names_source(mark, name):
+                for at, (one, _) in enumerate(_statements(said)):
+                    claims[" ".join(passages.words(one))] = one
+                    if at == 0:
+                        _add(items, f"[from {mark}] {one}", place)
+    for place, text in all_of:
+        for one, _ in _statements(text):
+            if claim := claims.get(" ".join(passages.words(speakers.unlabelled(one)))):
+                _add(items, claim, place)
+    return list(items.values())
+
+
+def _add(items: dict[str, Telling], words: str, place: str) -> None:
+    item = items.setdefault(words, Telling(words, 1.0))
+    if place not in item.places:
+        item.places.append(place)
 
 
 def _find_in(told: Iterable[tuple[str, str]], meant: Search, apart: set[str] | None) -> list[Telling]:

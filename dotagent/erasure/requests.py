@@ -24,6 +24,7 @@ _ALL = re.compile(
     rf"{_EVERY}((?!(?i:the|my|our|der|die|das)\b){_CAPITAL}\w+"
     rf"(?:\.? (?:(?:van|von|de|der|den|di|da|del|la|le) )*(?:{_CAPITAL}[\w-]*|\d[\w-]*)\b)*)"
 )
+_FROM = re.compile(rf"{_EVERY.partition(r'(?i:about')[0]}(?:that came )?(?i:from|von|aus)\s+(\S.*)")
 _OF = re.compile(_EVERY + r"(\S.*)")
 _QUOTED = re.compile(r"\s*[\"“„](.+)[\"”“]\s*", re.DOTALL)
 _ALSO = re.compile(
@@ -91,6 +92,12 @@ def parse_wording(asked: str, people: Sequence[frozenset[str]] = ()) -> Search:
         {one: two for word in bare.split() for one, two in zip(stems(word), stems(word, marks=True), strict=False)},
         bare,
     )
+
+
+def source(asked: str) -> str:
+    """Return the source in a request for everything from it: `everything from notes/mail.txt`, or ""."""
+    found = _FROM.search(_strip_request(asked))
+    return found[1].strip(" .!?\"'") if found else ""
 
 
 def ways(asked: str) -> list[str]:

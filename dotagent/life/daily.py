@@ -10,8 +10,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from dotagent import errors
+from dotagent.life import marks
 from dotagent.life.events import Daily
-from dotagent.life.origins import OWN
+from dotagent.life.origins import OTHERS, OWN
 from dotagent.life.session import Session
 from dotagent.store import bootstrap, notes
 from dotagent.store.blobs import content_id
@@ -58,7 +59,8 @@ def read(session: Session) -> str:
         if known == len(data):
             continue
         new = _fitted(session, day, data[known:])
-        session.record(Daily(day, len(data), content_id(data)), new, gist=f"{notes.FOLDER}/{day}.md")
+        by = OTHERS if any(marks.list_marked(new.decode("utf-8", "replace"))) else ""
+        session.record(Daily(day, len(data), content_id(data), by), new, gist=f"{notes.FOLDER}/{day}.md")
     return "; ".join(wrong)
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from dotagent import errors, extensions, installed
 from dotagent.errors import Trouble
-from dotagent.life import example, persona, prompt, replay
+from dotagent.life import example, marks, persona, prompt, replay
 from dotagent.life.context import EXAMPLE, MEMORY, SHOWN, SKILLS
 from dotagent.life.events import Document, Effect, Error, parse
-from dotagent.life.origins import OWN, RAN
+from dotagent.life.origins import OTHERS, OWN, RAN, foreign
 from dotagent.life.session import Session
 from dotagent.store import bootstrap, disk, log, prompts, reserved_names, setting
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, content_id
@@ -163,6 +163,8 @@ class Documents:
     def _by(self, name: str, data: bytes) -> str:
         """Return `own` if this agent's file tools made the version from nothing, the template or the version before;
         otherwise "". A tool that only changed a part may have kept text that a command wrote."""
+        if not foreign(self._session.state.heard.origins) and any(marks.list_marked(data.decode("utf-8", "replace"))):
+            return OTHERS  # it came with the words of others, by an import or a copy
         if RAN not in self._session.state.heard.origins:  # only a person can have written it
             return ""
         lines = log.tail(self._session.path / "LIFE.md", LATELY)

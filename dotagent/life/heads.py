@@ -50,6 +50,7 @@ _ENDS = {
     "ended": "a person ended it",
     "died": "its process crashed several times",
 }  # how a helper finished, in words
+MARKS = " ([from X]: X said it, not your person)"  # after the name of a document with such lines (marks.py)
 LATE = 120.0  # seconds between sending and reading a message that need no remark
 
 
@@ -106,7 +107,8 @@ def _name(entry: Entry) -> str:
     if isinstance(event, Join):  # not in the form of a call, because small models imitate it
         return f"{event.room}: you joined this room" + "; its earlier messages" * bool(entry.content)
     if isinstance(event, Document):
-        return f"{event.name}, added" if event.since else event.name
+        marked = MARKS if b"[from " in (entry.content or b"") else ""
+        return f"{event.name}, added{marked}" if event.since else f"{event.name}{marked}"
     if isinstance(event, Daily):
         return f"memory/{entry.detail}.md"
     if isinstance(event, Faded):

@@ -68,6 +68,17 @@ def mark(session: Session, text: str, before: str = "") -> str:
     return "\n".join(rows)
 
 
+def mark_all(text: str, name: str, *, titles: bool = False) -> str:
+    """Return the text with the mark of one source before each line that has words, for text that arrives from outside.
+    Headings have one only if they are `titles` that stand alone."""
+    rows = list[str]()
+    for row in text.split("\n"):
+        head, said = _LINE.fullmatch(row).groups()  # type: ignore[union-attr]
+        bare = not words.raw(said) or (head.startswith("#") and not titles) or row.startswith("---")
+        rows.append(row if bare else f"{head}[from {name}] {without(said)}")
+    return "\n".join(rows)
+
+
 def without(line: str) -> str:
     """Return the line without its mark, and with whatever else in it looks like a mark made harmless."""
     found = MARK.match(line)

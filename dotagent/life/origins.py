@@ -16,7 +16,7 @@ from dotagent.life.events import Boot, Document, Effect, Ended, Hear, Join, Resu
 from dotagent.life.state import State, change
 from dotagent.text import quotes
 
-OWN, PERSON, MADE = "own", "person", "helper"
+OWN, PERSON, MADE, OTHERS = "own", "person", "helper", "others"
 QUESTION = "QUESTION"  # the tool in the announcement of a question (questions.py); it writes no file
 RAN = "ran"  # not an origin: a command ran, so from now on a file may contain its output
 ORIGINS = ("others", "agent", "file", "command", "web")  # the foreign origins

@@ -96,6 +96,12 @@ def unquoted(line: str) -> str:
     return f"{found[1]} – {found[2]}" if found else line
 
 
+def unlabelled(line: str) -> str:
+    """Return a line without the label that says who speaks."""
+    found = _LINE.fullmatch(line)
+    return found[2] if found else line
+
+
 def _message(raw: str, owner: str) -> Spoken:
     """Parse one message. Only its first line can be its tag; everything after it is text."""
     tag = TAG.match(raw)

@@ -41,8 +41,10 @@ def test_a_new_agent_has_what_was_there(where: Home, there: Path) -> None:
     (self_id,) = home.lives(where)
     folder = where.agent(self_id)
     assert replay.soul(where.store(), self_id)[1] == FILES["SOUL.md"]
-    for name in ("AGENTS.md", "IDENTITY.md", "memory/2026-01-31.md", "bank/world.md"):
+    for name in ("AGENTS.md", "IDENTITY.md"):
         assert (folder / name).read_text() == FILES[name]
+    for name in ("memory/2026-01-31.md", "bank/world.md"):  # nobody knows who said that
+        assert (folder / name).read_text() == f"[from import] {FILES[name]}"
     notes, rest = (folder / "MEMORY.md").read_text(), (folder / "memory/MEMORY-rest.md").read_text()
     assert len(notes) <= 4000 and "Part 0" in notes and "Part 11" in rest and "memory/MEMORY-rest.md" in notes
     assert not (folder / ".env").exists() and ".env is not imported: it contains secrets" in done.stdout
@@ -144,5 +146,5 @@ def test_notes_that_do_not_fit_overwrite_no_other_notes(where: Home, there: Path
     run(where, "-m", "dotagent", "import", str(there))
     folder = where.agent(home.lives(where)[0])
     notes, rest = (folder / "MEMORY.md").read_text(), (folder / "memory/MEMORY-rest-2.md").read_text()
-    assert (folder / "memory/MEMORY-rest.md").read_text() == "older notes\n"
+    assert (folder / "memory/MEMORY-rest.md").read_text() == "[from import] older notes\n"
     assert "memory/MEMORY-rest-2.md" in notes and (notes + rest).count("a line\n") == 1000

@@ -10,6 +10,7 @@ import pytest
 from world import World, world
 
 from dotagent import commands, embedding
+from dotagent.erasure import matches
 from dotagent.errors import Misuse
 from dotagent.store import home
 
@@ -119,3 +120,26 @@ def test_a_project_s_memory_is_searched_and_looked_after_without_a_home(
     name = "memory/semantic/rules/tests/0123abcd-x.md"
     assert name in told("status", "--deep") and told("get", f"{name}:1") == "# Tests are sealed\n"
     assert "no match" in told("search", "elephants") and not (tmp_path / ".agent/run").exists()
+
+
+def test_what_rests_on_one_source_is_listed_and_forgotten(here: World, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both sentences of a line, and the same words in the file that they came from; the person's own words stay."""
+    note = here.session.path / "memory" / "2026-11-28.md"
+    note.parent.mkdir(exist_ok=True)
+    note.write_text("# 2026-11-28\n\n## Notes\n- 10:00 [from notes/mail.txt] The office moved. Bring the blue keys.\n")
+    (here.where.root / "jobs").mkdir(exist_ok=True)
+    (here.session.path / "files").mkdir(exist_ok=True)
+    (here.session.path / "files/mail.txt").write_text("Hello!\nBring the blue keys.\n")
+    here.say("the mail is in notes/mail.txt")
+    here.run()
+    assert "the mail is in" not in asked(here, capsys, "from", "mail.txt", "--json")[1]
+    for name in ("notes/mail.txt", "mail.txt"):
+        told = asked(here, capsys, "from", name, "--json")[1]
+        assert "[from notes/mail.txt] The office moved." in told and "Bring the blue keys." in told
+        assert "memory/2026-11-28.md" in told and "files/mail.txt" in told
+    assert "no line rests on mail" in asked(here, capsys, "from", "mailbox")[1]
+    with pytest.raises(Misuse, match="from NAME"):
+        asked(here, capsys, "from")
+    found = matches.find(here.where, "forget everything from notes/mail.txt")
+    assert [one.words for one in found] == ["[from notes/mail.txt] The office moved.", "Bring the blue keys."]
+    assert matches.find(here.where, "alles von mail.txt") == found

@@ -15,7 +15,7 @@ from pathlib import Path
 from dotagent.capabilities.learning import signs, stale
 from dotagent.capabilities.learning.proposal import Proposal
 from dotagent.capabilities.learning.signs import OFTEN, TWICE, Noted
-from dotagent.life import events, origins
+from dotagent.life import events, marks, origins
 from dotagent.life.events import Hear
 from dotagent.life.replay import derive
 from dotagent.project.episodes import Episode
@@ -34,7 +34,7 @@ LASTING = "MEMORY.md"
 BLOB = "blob"
 _LINE = re.compile(r"[-*] (?:(\d\d:\d\d) )?(\S.*)")
 _BEATS = "## Heartbeats"
-_OTHERS = re.compile(r"\(forwarded\)|^\s*>|[\"“„‚‘«][^\"”“’»]{12,}[\"”“’»]", re.MULTILINE)  # quoted text
+_OTHERS = re.compile(r"[\"“„‚‘«][^\"”“’»]{12,}[\"”“’»]")  # text in quotation marks
 
 
 def proposals(noted: Sequence[Noted], path: Path) -> Iterator[Proposal]:
@@ -87,10 +87,11 @@ def _owner_messages(where: Home, self_id: str, audience: str, owner: str) -> Ite
         event = events.parse(line) if line.event == Hear.WORD else None
         if not isinstance(event, Hear) or not line.id or not origins.is_persons(event, audience):
             continue
-        for one in speakers.messages(line.event, message_text(where, line.id), owner):
+        parts = speakers.messages(line.event, message_text(where, line.id), owner)
+        for one in (part for part in parts if part.person):
             at = one.at if times.is_stamp(one.at) else line.at
             firm = standing_instructions.standing(one.text)
-            brought = bool(event.media) or len(one.text) > LONGEST or bool(_OTHERS.search(one.text))
+            brought = bool(event.media) or len(parts) > 1 or len(one.text) > LONGEST or bool(_OTHERS.search(one.text))
             for sentence in firm:
                 yield _event(f"{BLOB}:{line.id}", at, one.name, TOLD, sentence, BROUGHT if brought else "")
             if not firm and len(one.text) <= LONGEST and len(words.raw(one.text)) >= LEAST:
@@ -104,7 +105,7 @@ def _event(ref: str, at: str, who: str, kind: str, told: str, tool: str = "") ->
 
 
 def _note_lines(path: Path) -> Iterator[Noted]:
-    """Yield the lines of the daily notes, without heartbeats."""
+    """Yield the lines of the daily notes, without heartbeats and without lines that rest on others' words."""
     days = [one[:-3] for one in disk.names(path / notes.FOLDER, ".md") if notes.DAY.fullmatch(one[:-3])]
     begin = (times.parse(f"{days[-1]}T00:00:00Z") - WINDOW).strftime("%Y-%m-%d") if days else ""
     for day in (one for one in days if one >= begin):
@@ -112,7 +113,7 @@ def _note_lines(path: Path) -> Iterator[Noted]:
         for number, row in enumerate(_text(notes.path(path, day)).split("\n"), 1):
             heading = row.strip() if row.startswith("#") else heading
             found = _LINE.fullmatch(row.rstrip()) if heading != _BEATS else None
-            if found:
+            if found and not marks.source_of(row):
                 at = f"{day}T{found[1] or '00:00'}:00Z"
                 if times.is_stamp(at):
                     yield _event(f"{day}.md:{number}", at, NOTED, NOTED, found[2])

@@ -305,16 +305,16 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
     name = strip_quotes(call.args)
     there = writable(session, name, call.name == "WRITE_FILE")
     before = _current(session, there, command_name(session, name))
-    after = new(before)
+    after, approved = new(before), is_approved(session, call)
     if there.own in ("MEMORY.md", *bootstrap.ALL) or there.own.startswith("memory/"):
         (text, form), (was_text, _) = _decode(after), _decode(before or b"")
         clear = secrets.masked(text, was_text)
-        if _is_marked(there.own) and not is_approved(session, call):
+        if _is_marked(there.own) and not approved:
             clear = marks.mark(session, clear, was_text)
         after = after if clear == text else encoded(name, clear, form)
         if there.own == "MEMORY.md" and len(clear) > facts.FULL:
             raise ToolError(full(clear))
-    after, more = _judge(session, there.own, before or b"", after)
+    after, more = (after, b"") if approved else _judge(session, there.own, before or b"", after)
     was = content_id(before) if before is not None and stands(there) else NOTHING
     if there.kind == FILES:
         copy_before_change(session)
