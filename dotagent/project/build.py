@@ -4,10 +4,11 @@ profile and working memory are never read. Owns nothing on disk."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dotagent.project import index, profile, sources, working
+from dotagent.project import index, place, profile, sources, working
 from dotagent.project.episodes import Episode
 from dotagent.project.index import Wanted
 from dotagent.project.place import Project
@@ -18,6 +19,7 @@ from dotagent.text.lazy import dataclass
 
 MOST = 1 << 18  # bytes that are read of a file
 EVENTS, LOOK = 10, 200  # events shown, and events searched for recent files
+COMMITS = 1000  # the newest commits in which the last author of a file is looked for
 TITLES = 50  # titles and lines of a list that are shown
 DOCS = {"bugs": "docs/bug-registry.md", "anti": "docs/anti-patterns.md"}
 
@@ -45,15 +47,18 @@ def build(project: Project, actor: str) -> Built:
         last = index.events(db, Wanted(), LOOK)
     near = [one for one in last if files & {*one.files}] if files else last
     memory, agent = project.memory / "semantic", project.agent
+    by = _committers(project, actor)
     return Built(
         actor,
         now,
         tuple(near[:EVENTS]),
-        (*_lines(agent / "patterns.md"), *_titles(memory / "patterns", project)),
-        tuple(_profile(project.profile(actor))),
+        (*_lines(agent / "patterns.md"), *_titles(memory / "patterns", project, by)),
+        tuple(
+            _profile(project.profile(actor), by.get(project.profile(actor).relative_to(project.root).as_posix(), ""))
+        ),
         tuple(_lines(project.root / DOCS["bugs"])),
         tuple(_lines(project.root / DOCS["anti"])),
-        (*_lines(agent / "rules.md"), *_titles(memory / "rules", project)),
+        (*_lines(agent / "rules.md"), *_titles(memory / "rules", project, by)),
         tuple(sources.list_cards(project)[:TITLES]),
     )
 
@@ -70,23 +75,42 @@ def _lines(path: Path) -> list[str]:
     return [escape.one_line(row, 400) for row in plain if row][:TITLES]
 
 
-def _titles(folder: Path, project: Project) -> list[str]:
-    """Return each graduated entry's title with its file. A title that two people graduated appears once."""
+def _committers(project: Project, actor: str) -> dict[str, str]:
+    """Return ` (by eve@example.org)` for each file of the memory that another committed last."""
+    form = ("--format=%x00%ae%x00%an", "--name-only", f"-n{COMMITS}")
+    told = place.git(project.root, "-c", "core.quotePath=false", "log", *form, "--relative", "--", ".agent")
+    parts, found, known = told.split("\0")[1:], dict[str, str](), dict[tuple[str, str], str]()
+    for email, rest in zip(parts[::2], parts[1::2], strict=True):
+        name, *files = filter(None, rest.split("\n"))
+        if (email, name) not in known:
+            known[email, name] = place.other(project.root, email, name, actor)
+        for file in files:
+            found.setdefault(file, f" (by {known[email, name]})" if known[email, name] else "")
+    return found
+
+
+def _titles(folder: Path, project: Project, by: Mapping[str, str]) -> list[str]:
+    """Return each graduated entry's title with its file, and with whoever committed it. A title that two people
+    graduated appears once."""
     found = dict[str, str]()
     for path in safe_paths.matching(project.agent, f"{folder.relative_to(project.agent).as_posix()}/*/*.md"):
         first = next((row for row in _text(path).split("\n") if row.strip()), path.stem)
         title = escape.one_line(first.lstrip("# "), 200)
-        found.setdefault(title, f"{title} ({path.relative_to(project.root).as_posix()})")
+        name = path.relative_to(project.root).as_posix()
+        found.setdefault(title, f"{title} ({name}){by.get(name, '')}")
     return list(found.values())[:TITLES]
 
 
-def _profile(path: Path) -> list[tuple[str, str]]:
-    """Return the keys of a profile with their values. A list's values are joined by commas. Raise Trouble."""
+def _profile(path: Path, by: str) -> list[tuple[str, str]]:
+    """Return the keys of a profile with their values, each with whoever committed the file. A list's values are joined
+    by commas. Raise Trouble."""
     text = _text(path)
     if not text.strip():
         return []
     told = profile.read(path, text)
-    return [(escape.one_line(str(name), 100), escape.one_line(_words(value), 400)) for name, value in told.items()]
+    return [
+        (escape.one_line(str(name), 100), f"{escape.one_line(_words(value), 400)}{by}") for name, value in told.items()
+    ]
 
 
 def _words(value: object) -> str:

@@ -22,10 +22,14 @@ _SHA = re.compile(rb"^(?:[0-9a-f]{40}|[0-9a-f]{64})$", re.MULTILINE)
 
 
 def commit_fields(project: Project, commit: str = "HEAD") -> dict[str, object]:
-    """Return the fields of a commit's event; none if git does not have the commit."""
-    sha, _, subject = place.git(project.root, "log", "-1", "--format=%H%n%s", commit, "--").partition("\n")
+    """Return the fields of a commit's event; none if git does not have the commit. The subject of a commit that another
+    wrote, such as a picked one, names its author."""
+    told = place.git(project.root, "log", "-1", "--format=%H%n%ae%n%an%n%s", commit, "--")
+    sha, email, name, subject = (*told.split("\n", 3), "", "", "")[:4]
     if not sha:
         return {}
+    by = place.other(project.root, email, name)
+    subject += f" (by {by})" if by and subject else ""
     words = ("-c", "core.quotePath=false", "diff-tree", "--root", "--no-commit-id", "--name-only", "-r", sha)
     files = place.git(project.root, *words).split("\n")[: episodes.FILES]
     return {"tool": "git", "summary": subject, "diff_sha": sha, "files": [name for name in files if name]}

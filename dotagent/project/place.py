@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
 import subprocess
 from pathlib import Path
 
 from dotagent import installed
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk, process
+from dotagent.text import escape
 from dotagent.text.lazy import dataclass
 from dotagent.text.names import slug
 
 FOLDER = ".agent"
 IGNORED = "memory/working/\nmemory/episodic/index.sqlite*\n"
-MOST = 40  # characters of an actor's name
+MOST, LONGEST = 40, 80  # characters of an actor's name, and of an author's email
 SECONDS = 10.0  # that git may take
 
 
@@ -98,6 +100,13 @@ def actor(where: Path, named: str = "") -> str:
     if name := slug(said, MOST):
         return name
     raise Trouble("your name is unknown; set it with `git config dotagent.actor NAME` or DOTAGENT_ACTOR")
+
+
+def other(where: Path, email: str, name: str, named: str = "") -> str:
+    """Return the email of a commit's author, unless this is the actor: by name, by email, or by git's own settings."""
+    mine = actor(where, named)
+    own = mine in (slug(email.partition("@")[0], MOST), slug(name, MOST)) or email == git(where, "config", "user.email")
+    return "" if own or not email else escape.one_line(re.sub(r"[^\w.@+-]", "", email), LONGEST) or "another"
 
 
 def _user() -> str:
