@@ -242,14 +242,15 @@ def _tool(tool: str, call: grammar.ToolCall | None) -> str:
     plain = escape.one_line(_ODD.sub(" ", said), LONGEST).strip()
     if host:
         return host[:LONGEST]
-    if origins.tool_origin(tool) == "file" and plain and tool != "READ_SKILL":
+    if origins.tool_origin(tool) == "file" and ("/" in plain or "." in plain):
         return plain
     return f"{tool} {plain}".strip()
 
 
 def _host(telling: frozenset[str], one: _Source) -> str:
     """Return the host whose part of a list of pages has most of the words, or ""."""
-    if not one.name.startswith("SEARCH_WEB"):
+    tool = one.name.partition(" ")[0]
+    if tool not in extensions.tools().forms or origins.tool_origin(tool) != "web":
         return ""
     found = [(_share(telling, frozenset(_stems(part))), at, host[1])
              for at, part in enumerate(re.split(r"\n\s*\n", one.text)) if (host := _HOST.search(part))]  # fmt: skip
