@@ -2,12 +2,13 @@
 
 You can run the command while agents run. For each agent, the command checks the last 1,000 events (lines of LIFE.md),
 the events since a summary last replaced old entries, and the files with the texts of these events (blobs). With --deep,
-the command checks every event and every blob, and rebuilds every request to a model.
+the command checks every event and every blob, rebuilds every request to a model, and finds lines of notes with the
+words of others that an earlier version of dotagent wrote without a mark.
 
 The exit status is 1 if something is damaged, and 0 if there are only warnings. Anything that stops an agent from
 answering counts as damage, too: a chosen provider without a key, a bridge without a token, or an unreadable .env. With
 --fix, the command first repairs each problem that has only one safe fix: wrong file modes, missing directories and
-prompts, leftovers in calls/, and caches.
+prompts, missing marks before lines of notes, leftovers in calls/, and caches.
 """
 
 from __future__ import annotations

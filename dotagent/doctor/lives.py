@@ -20,6 +20,7 @@ from dotagent.doctor import (
     open_to_others,
     persona,
     planted_instructions,
+    unmarked_lines,
     warning,
 )
 from dotagent.errors import Misuse, Trouble
@@ -117,6 +118,8 @@ def life(where: Home, self_id: str, deep: bool) -> Iterator[Finding]:
     yield from persona.memory(folder, one.place)
     yield from persona.files(folder, one.place, where.store(), view.state, one.settings)
     yield from planted_instructions.orders(where, folder, one.place, view.state)
+    if deep:
+        yield from unmarked_lines.check(where, folder, one.place, view.state)
     yield from _context(one, view)
     if deep and not lost:
         yield from _reach(one, view)

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from dotagent.doctor import calls
+from dotagent.doctor import calls, unmarked_lines
 from dotagent.errors import Trouble
 from dotagent.life import context, unlinked
 from dotagent.life import persona as life
@@ -101,4 +101,16 @@ def links(where: Home) -> Iterator[str]:
                 yield f"agents/{short(self_id)} hears the room {room} again"
 
 
-EVERY: tuple[Callable[[Home], Iterator[str]], ...] = (seeds, modes, leftovers, persona, links, caches)
+def marks(where: Home) -> Iterator[str]:
+    """Write the marks that earlier versions did not write before lines with the words of others."""
+    for self_id in home.lives(where):
+        folder = where.agent(self_id)
+        try:
+            state = derive(where, self_id, home.settings(where).context_limit).state
+            for name in unmarked_lines.mend(where, folder, state):
+                yield f"{(folder / name).relative_to(where.root)} has marks before the lines that others said"
+        except (Trouble, OSError, ValueError, KeyError, TypeError, IndexError):  # the checks report it
+            continue
+
+
+EVERY: tuple[Callable[[Home], Iterator[str]], ...] = (seeds, modes, leftovers, persona, links, marks, caches)

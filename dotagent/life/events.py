@@ -134,7 +134,8 @@ class Document(Event):
     and the machine), `system_prompt_extra` (the setting), `SKILLS` (the list of skills), `RULES` (rules and observed
     habits that the agent has learned) or `PROFILE` (the profile of the person for whom the agent works). If lines were
     only added at the end of MEMORY.md, `since` is the number of bytes of MEMORY.md that the context already contains.
-    `by=own` means that the agent itself wrote everything that is new in this version of the document."""
+    `by=own` means that the agent itself wrote everything that is new in this version of the document, and `by=others`
+    that the document arrived with lines of others, for example by an import."""
 
     name: str
     since: int = named_field(0)

@@ -9,14 +9,17 @@ others without a mark. Owns nothing on disk.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from urllib.parse import urlsplit
 
 from dotagent import extensions
 from dotagent.life import origins
 from dotagent.life.context import Entry
 from dotagent.life.events import Daily, Document, Faded, Faint, Hear, Join, Recent, Reply, Result, Wishes, parse
+from dotagent.life.facts import ADDED
 from dotagent.life.session import Session
+from dotagent.life.state import State
 from dotagent.store import bootstrap
 from dotagent.text import escape, grammar, lazy, lexicon, reasoning, speakers, words
 from dotagent.text.lazy import dataclass
@@ -28,6 +31,7 @@ IMPORT = "import"  # the name of the source of all lines that came from another 
 OWN, SOME, HALF = 0.8, 0.4, 0.5
 """The share of a line's telling words that make it a person's own, that name a source, and that are enough for a
 paraphrase of the person's in a turn without others' words."""
+LEAST = 3  # telling words of a line from before, of which others' words can be told with certainty
 MANY = 3  # sources that a mark names
 LONGEST = 40  # characters of a source's name
 _LINE = re.compile(r"(\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)?(?:\d\d:\d\d\s+)?)(.*)", re.DOTALL)
@@ -47,6 +51,17 @@ class _Source:
     text: str
     now: bool
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Return the stems of its telling words."""
+        return frozenset(_stems(self.text))
+
+    @cached_property
+    def passages(self) -> list[frozenset[str]]:
+        """Return the telling words of each two sentences that follow each other."""
+        rows = [frozenset(_stems(one)) for one in _SENTENCE.split(self.text) if one.strip()]
+        return [one | two for one, two in zip(rows, [*rows[1:], frozenset[str]()], strict=True)]
+
 
 def mark(session: Session, text: str, before: str = "") -> str:
     """Return the text, in which each new line has the mark of the one whose words it rests on, if these are not the
@@ -60,9 +75,10 @@ def mark(session: Session, text: str, before: str = "") -> str:
     for row in text.split("\n"):
         head, said = _LINE.fullmatch(row).groups()  # type: ignore[union-attr]
         said = without(said)
-        telling = _telling(said, _names(session))
-        if row not in known and telling:
-            sources = sources or [*_sources(session), *old]
+        if row not in known and (
+            telling := frozenset(_stems(ADDED.sub("", said))) - _names(session.entries, session.owner)
+        ):
+            sources = sources or [*_sources(session.entries, session.state, session.owner, session.id), *old]
             row = f"{head}{_mark(telling, sources)}{said}"
         rows.append(row)
     return "\n".join(rows)
@@ -77,6 +93,22 @@ def mark_all(text: str, name: str, *, titles: bool = False) -> str:
         bare = not words.raw(said) or (head.startswith("#") and not titles) or row.startswith("---")
         rows.append(row if bare else f"{head}[from {name}] {without(said)}")
     return "\n".join(rows)
+
+
+def find_unmarked(
+    text: str, entries: Sequence[Entry], state: State, owner: str, self_id: str
+) -> Iterator[tuple[int, str]]:
+    """Yield the number, from 0, and the marked form of each unmarked line that has most of a stranger's words: an
+    earlier version wrote it. `entries` are those of the whole life."""
+    names, sources = _names(entries, owner), list(_sources(entries, state, owner, self_id))
+    strange = [one for one in sources if one.name]
+    for number, row in enumerate(text.split("\n")):
+        head, said = _LINE.fullmatch(row).groups()  # type: ignore[union-attr]
+        telling = frozenset(_stems(ADDED.sub("", said))) - names
+        if len(telling) < LEAST or head.startswith("#") or MARK.match(said):
+            continue
+        if any(_best(telling, one) >= OWN for one in strange) and (mark := _mark(telling, sources)):
+            yield number, f"{head}{mark}{without(said)}"
 
 
 def without(line: str) -> str:
@@ -113,10 +145,10 @@ def _is_foreign(session: Session) -> bool:
 def _mark(telling: frozenset[str], sources: Iterable[_Source]) -> str:
     """Return the mark of a line with these telling words, or "" if it is the person's own."""
     sources = list(sources)
-    mine = [frozenset(_stems(one.text)) for one in sources if not one.name]
-    mine.append(frozenset(word for one in sources if one.now and not one.name for word in _stems(one.text)))
+    mine = [one.words for one in sources if not one.name]
+    mine.append(frozenset(word for one in sources if one.now and not one.name for word in one.words))
     own = max((_share(telling, said) for said in mine), default=0.0)
-    strange = [(_best(telling, one.text), at, one) for at, one in enumerate(sources) if one.name]
+    strange = [(_best(telling, one), at, one) for at, one in enumerate(sources) if one.name]
     most, _, first = max(strange, key=lambda one: one[:2], default=(0.0, 0, None))
     here = list(dict.fromkeys(one.name for _, _, one in reversed(strange) if one.now))
     if (own >= OWN and most < own) or (own >= HALF and most < SOME and not here):
@@ -125,10 +157,6 @@ def _mark(telling: frozenset[str], sources: Iterable[_Source]) -> str:
         host = _host(telling, first)
         return f"[from {host or first.name}] "
     return f"[from {', '.join(here[:MANY]) or OTHERS}] "
-
-
-def _telling(text: str, names: frozenset[str]) -> frozenset[str]:
-    return frozenset(_stems(text)) - names
 
 
 def _stems(text: str) -> Iterator[str]:
@@ -146,35 +174,33 @@ def _root(word: str) -> int:
     return 5 if len(word) > 6 and word.isalpha() else 4 if len(word) > 4 and word.isalpha() else len(word)
 
 
-def _best(telling: frozenset[str], text: str) -> float:
+def _best(telling: frozenset[str], one: _Source) -> float:
     """Return the largest share of the telling words in two sentences of a text that follow each other."""
-    if _share(telling, frozenset(_stems(text))) < SOME:
-        return 0.0
-    rows = [frozenset(_stems(one)) for one in _SENTENCE.split(text) if one.strip()]
-    return max((_share(telling, one | two) for one, two in zip(rows, [*rows[1:], frozenset[str]()], strict=True)))
+    near = _share(telling, one.words) >= SOME
+    return max((_share(telling, part) for part in one.passages), default=0.0) if near else 0.0
 
 
-def _names(session: Session) -> frozenset[str]:
+def _names(entries: Iterable[Entry], owner: str) -> frozenset[str]:
     """Return the names of people in the rooms, which tell nothing about a line's source."""
-    heard = (entry.line.detail.rpartition(":")[2] for entry in session.entries if entry.event == Hear.WORD)
-    return frozenset(word for name in (*heard, session.owner) for word in words.stems(name))
+    heard = {entry.line.detail.rpartition(":")[2] for entry in entries if entry.event == Hear.WORD}
+    return frozenset(word for name in (*heard, owner) for word in words.stems(name))
 
 
-def _sources(session: Session) -> Iterator[_Source]:
-    """Yield the texts in sight with whose words they are."""
-    turn, tools = session.state.turn, extensions.tools()
+def _sources(entries: Iterable[Entry], state: State, owner: str, self_id: str) -> Iterator[_Source]:
+    """Yield the texts of these entries with whose words they are."""
+    turn, tools = state.turn, extensions.tools()
     calls, asked = list[grammar.ToolCall](), 0
-    private = bootstrap.kind(session.state.audience) == "private"
-    for entry in session.entries:
+    private = bootstrap.kind(state.audience) == "private"
+    for entry in entries:
         event, text = parse(entry.line), (entry.content or b"").decode("utf-8", "replace")
         now = entry.number >= turn.message > 0
-        strange = bool(event and origins.foreign(origins.find_origins(event, session.state)))
+        strange = bool(event and origins.foreign(origins.find_origins(event, state)))
         if isinstance(event, Reply):
             calls, asked = list(grammar.read(reasoning.strip(text), tools).calls), 0
         elif isinstance(event, Hear | Join):
-            own = origins.is_persons(event, session.state.audience) if isinstance(event, Hear) else private
-            for one in speakers.messages(entry.event, text, session.owner):
-                if one.name != short(session.id):
+            own = origins.is_persons(event, state.audience) if isinstance(event, Hear) else private
+            for one in speakers.messages(entry.event, text, owner):
+                if one.name != short(self_id):
                     yield _Source("" if own and one.person else _named(one.name), one.text, now)
         elif entry.event in _DERIVED:
             yield from _derived(entry, text, private)
