@@ -128,17 +128,18 @@ def _install(where: Home, asked: argparse.Namespace) -> int:
         if not name:
             raise Misuse(f"there is no such skill; the source has {', '.join(found.skills)}")
     chosen = {name: found.skills[name] for name in wanted}
-    flawed = {name: flaws[0] for name, one in chosen.items() if (flaws := form.read(one).flaws)}
-    for name, flaw in flawed.items():
+    forms = {name: form.read(one) for name, one in chosen.items()}
+    useless = {name: said.lacks[0] for name, said in forms.items() if said.lacks}
+    for name, why in useless.items():
         if not asked.all:
-            raise Misuse(f"{name}: {flaw}; nothing was installed")
-        errors.tell(f"{name} is not installed: {flaw}")
-    for one in (one for name, one in chosen.items() if name not in flawed):
+            raise Misuse(f"{name}: {why}; nothing was installed")
+        errors.tell(f"{name} is not installed: {why}")
+    for one in (one for name, one in chosen.items() if name not in useless):
         new = install.install(where, one, found.source, found.commit)
         words = f"{one.name}, version {short(one.id)}, {'is installed' if new else 'was already installed'}"
         more = f"; `skills show {one.name}`, then `skills trust {one.name}`" if new else ""
         commands.tell({"name": one.name, "version": one.id, "commit": found.commit, "new": new}, words + more, asked)
-    return int(bool(flawed))
+    return int(bool(useless))
 
 
 def _remove(where: Home, asked: argparse.Namespace) -> int:
@@ -169,8 +170,8 @@ def _trust(where: Home, asked: argparse.Namespace) -> int:
     if set(asked.kinds.split(",")) - set(KINDS):
         raise Misuse(f"--for {escape.one_line(asked.kinds)}: the kinds of agents are {', '.join(KINDS)}")
     said = form.read(there)
-    if said.flaws:
-        raise Misuse(f"{there.name} is not a valid skill: {said.flaws[0]}")
+    if said.lacks:
+        raise Misuse(f"{there.name} cannot be used as a skill: {said.lacks[0]}")
     if not asked.id:
         print("\n".join(_words(where, place, there, record.read(where).trust(place.agent, there.name))))
         alone = f"no terminal to confirm on; to trust this version: `skills trust {there.name} --id {short(there.id)}`"

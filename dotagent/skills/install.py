@@ -18,13 +18,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from dotagent.errors import Misuse, Trouble
-from dotagent.skills import folder, record
+from dotagent.skills import folder, form, record
 from dotagent.skills.folder import FILES, LARGE, NAME, Folder
 from dotagent.skills.record import Pin
 from dotagent.store import disk, partial_installs
 from dotagent.store.home import Home
 from dotagent.text import escape, times
-from dotagent.text.lazy import dataclass
+from dotagent.text.lazy import dataclass, replace
 from dotagent.text.sizes import amount
 
 HOST = "https://github.com"
@@ -113,7 +113,7 @@ def _find_local(path: Path) -> Offer:
     """Return the skill in a folder, or the skills in its subfolders."""
     real = Path(os.path.realpath(path))
     if any(os.path.lexists(real / name) for name in FILES):
-        return Offer(str(path), "", {real.name: folder.read_folder(real.parent, real.name)})
+        return _some(Offer(str(path), "", {real.name: folder.read_folder(real.parent, real.name)}))
     tops = [real, real / "skills"]
     found = {one.name: folder.read_folder(top, one.name) for top in tops for one in _find_folders(top)}
     return _some(Offer(str(path), "", found))
@@ -155,7 +155,19 @@ def _find_in_archive(aside: str, repository: str, ref: str, source: str) -> Offe
 
 
 def _some(found: Offer) -> Offer:
-    good = {name: one for name, one in found.skills.items() if NAME.fullmatch(name)}
+    """Return the offer with names that a skill can have: the folder's, or else the one that its SKILL.md gives."""
+    good, odd = dict[str, Folder](), list[str]()
+    for name, one in found.skills.items():
+        told = name if NAME.fullmatch(name) else str(form.read(one).fields.get("name", "")).strip()
+        if NAME.fullmatch(told):
+            good.setdefault(told, replace(one, name=told))
+        else:
+            odd.append(name)
+    if not good and odd:
+        raise Misuse(
+            f"{escape.one_line(odd[0], 100)} cannot be a skill's name; name the folder by 1 to 64 of a-z, 0-9 and "
+            "single hyphens inside"
+        )
     if not good:
         raise Misuse(f"{escape.one_line(found.source, 200)} contains no skill, which is a folder with a {FILES[0]}")
     return Offer(found.source, found.commit, good)

@@ -93,11 +93,11 @@ def test_of_several_some_are_named_or_all(where: Home, tmp_path: Path) -> None:
     assert skills(where, "install", str(tmp_path / "some"), "--all").out.count("is installed") == 1
 
 
-def test_of_all_those_with_a_flaw_are_left_out(where: Home, tmp_path: Path) -> None:
-    plant(tmp_path / "some", "a")
-    plant(tmp_path / "some", "b", "d" * 1025)
+def test_of_all_those_without_a_description_are_left_out(where: Home, tmp_path: Path) -> None:
+    plant(tmp_path / "some", "a", "d" * 1025)  # a flaw, which `validate` names
+    plant(tmp_path / "some", "b", " ")
     done = skills(where, "install", str(tmp_path / "some"), "--all")
-    assert done.status == 1 and "a, version" in done.out and "b is not installed: the field description" in done.err
+    assert done.status == 1 and "a, version" in done.out and "b is not installed: the description" in done.err
     assert skills(where, "install", str(tmp_path / "some"), "b").status == 2
 
 
@@ -111,9 +111,20 @@ def test_validate_tells_every_flaw(where: Home, tmp_path: Path, source: Path) ->
     assert skills(where, "install", str(bad)).status == 2 and not (where.skills / "Bad").exists()
 
 
-def test_a_skill_with_a_flaw_is_not_trusted(where: Home) -> None:
-    plant(where.skills, "x", "d" * 1025)
-    assert "is not a valid skill: the field description has 1,025" in skills(where, "trust", "x").err
+def test_a_skill_without_a_description_is_not_trusted(where: Home) -> None:
+    plant(where.skills, "x", " ")
+    assert "cannot be used as a skill: the description of the skill is empty" in skills(where, "trust", "x").err
+
+
+def test_a_published_skill_is_used_and_its_flaws_are_shown(where: Home, tmp_path: Path) -> None:
+    path = plant(tmp_path / "mine", "x")
+    text = (path / "SKILL.md").read_text().replace("---\n", "---\nhomepage: https://example.org\nmetadata: {a: b}\n", 1)
+    (path / "SKILL.md").write_text(text)
+    assert skills(where, "install", str(path)).status == 0
+    shown = skills(where, "show", "x").out
+    assert "flaw: the frontmatter has an unknown field homepage" in shown and "without braces" in shown
+    assert skills(where, "trust", "x", "--id", version(where, "x")).status == 0
+    assert skills(where, "validate", "x").status == 1
 
 
 @pytest.mark.parametrize(("answer", "trusted"), [("y", True), ("n", False), ("", False)])

@@ -114,6 +114,58 @@ def test_what_it_says() -> None:
     assert folded.description == "a b"
 
 
+PUBLISHED = {  # fields and forms of skills that are published for other programs, each with a flaw
+    "a mapping in braces": 'metadata: {"nanobot":{"emoji":"t","requires":{"bins":["tmux"]}}}',
+    "braces over lines": 'metadata:\n  {\n    "openclaw": { "requires": { "bins": ["curl"] }, },\n  }',
+    "a table in a table": "metadata:\n  openclaw:\n    install:\n      - id: brew\n        bins:\n          - curl",
+    "fields of its own": "homepage: https://example.org\nversion: 1.0.0\nauthor: Ana\nuser-invocable: true",
+    "how it is called": "argument-hint: [pr-number]\ndisable-model-invocation: true\nwhen_to_use: at a change",
+    "a list of tools": "allowedTools:\n  - read_file\nallowed-tools: [Read, Write]",
+    "an anchor and its alias": "metadata: &a\n  b: c\nother: *a",
+    "a tag": "version: !!str 1.0",
+    "a field twice": "license: MIT\nlicense: MIT",
+    "too long for it": f"compatibility: {'c' * 501}",
+    "a list that was no text": "compatibility: [git, gh]",
+    "a colon in a text": "license: MIT: as usual",
+    "a tab": "metadata:\n\tauthor: Ana",
+    "a quote amid": "license: 'MIT' or so",
+    "very deep": "metadata: " + "[" * 200 + "]" * 200,
+}
+
+
+@pytest.mark.parametrize("kind", PUBLISHED)
+def test_a_name_and_a_description_suffice(kind: str) -> None:
+    text = whole(f"name: x\n{PUBLISHED[kind]}\ndescription: Do x when asked.")
+    found = form.read(Folder("x", {"SKILL.md": text.encode()}))
+    assert found.lacks == () and found.description == "Do x when asked." and found.flaws
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        ("name: x\ndescription: Use when: the person asks", "Use when: the person asks"),
+        ("name: x\ndescription: >\n  a: b\n  c\nlicense: a: b", "a: b c"),
+        ("name: x\ndescription: 'a: b'\nlicense: a: b", "a: b"),
+        (f"name: x\ndescription: {'d' * 2000}", "d" * 2000),
+        ("name: Another Name\ndescription: d", "d"),
+    ],
+)
+def test_what_it_is_described_by_is_read_where_the_form_is_odd(head: str, said: str) -> None:
+    found = form.read(Folder("x", {"SKILL.md": whole(head).encode()}))
+    assert found.description == said and found.lacks == () and found.flaws
+
+
+@pytest.mark.parametrize("head", ["homepage: x", "name: x", "description: d", "name: x\ndescription: ''", "a: b: c"])
+def test_without_them_it_cannot_be_used(head: str) -> None:
+    found = form.read(Folder("x", {"SKILL.md": whole(head).encode()}))
+    assert found.lacks and set(found.lacks) <= set(found.flaws)
+
+
+def test_a_long_text_is_one_as_well() -> None:
+    text = whole("name: x\ndescription: d") + "a line of it\n" * 30_000
+    assert len(text) > 390_000 and read(text) == ()
+
+
 def test_deep_ones_are_refused_and_break_nothing() -> None:
     deep = "\n".join(f"{' ' * n}a:" for n in range(300))
     assert "too deep" in read(whole(f"name: x\ndescription: d\nmetadata:\n{deep}"))[0]

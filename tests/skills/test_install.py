@@ -108,6 +108,18 @@ def test_a_folder_is_one_or_holds_some(tmp_path: Path, where: Home) -> None:
         install.find_offer(str(one))
 
 
+def test_a_folder_that_cannot_be_a_name_has_the_name_that_its_text_gives(tmp_path: Path, where: Home) -> None:
+    for odd in ("My_Skill", "Ü"):
+        plant(tmp_path / "mine", odd)
+    main = tmp_path / "mine" / "My_Skill" / "SKILL.md"
+    main.write_text(main.read_text().replace("name: My_Skill", "name: my-skill"))
+    found = install.find_offer(str(tmp_path / "mine")).skills
+    assert sorted(found) == ["my-skill"] and install.install(where, found["my-skill"], "", "")
+    assert listing.names(listing.home(where)) == ["my-skill"]
+    with pytest.raises(Misuse, match="cannot be a skill's name; name the folder by"):
+        install.find_offer(str(tmp_path / "mine" / "Ü"))
+
+
 def test_another_version_takes_its_place_and_is_trusted_by_nobody(tmp_path: Path, where: Home) -> None:
     source = str(plant(tmp_path / "mine", "x"))
     first = install.find_offer(source).skills["x"]
