@@ -7,6 +7,7 @@ import sys
 
 THING = {"type": "object"}
 TEXT = {"type": "text", "text": "42"}
+LINK = {"type": "resource_link", "name": "more", "uri": "odd://more"}
 ODD: list[object] = [
     {"name": "without"},
     {"name": "null", "inputSchema": None},
@@ -18,6 +19,7 @@ ODD: list[object] = [
     {"name": "what ever!", "inputSchema": THING},
     {"inputSchema": THING},
     {"name": 7, "inputSchema": THING},
+    {"name": "task", "inputSchema": THING, "execution": {"taskSupport": "required"}},
     "a text",
     None,
 ]
@@ -34,7 +36,8 @@ ANSWERS = {
         "serverInfo": {"name": "odd", "version": "1"},
     },
     "tools/list": {"tools": [*ODD, *HARMLESS, GOOD]},
-    "tools/call": {"content": [{"type": "hologram"}, TEXT, "a text"]},
+    "tools/call": {"content": [{"type": "hologram"}, TEXT, "a text", LINK]},
+    "resources/read": {"contents": [{"uri": LINK["uri"], "text": "the linked text"}]},
 }
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ timeout = "60s"
 [mcp]
 run = ["{python}", "{pack}/server.py"]
 """
+LINKED = "[more: odd://more]\nthe linked text"
 BOXES = ["off", *(one for one in sandbox.KINDS if not sandbox.lacking(one))]
 
 
@@ -121,12 +122,13 @@ def test_odd_tools_and_odd_items_of_a_result_spoil_no_others(
     with lived(tmp_path, STDIO, server=ODD) as hands:
         assert commands.run("toolpacks", ["enable", "sums", "--home", str(hands.where.root)]) == 0
         said = capsys.readouterr().out
-        assert "sums is enabled: 4 tools" in said and said.count("left out: ") == 12
+        assert "sums is enabled: 4 tools" in said and said.count("left out: ") == 13
         for name in ("without", "null", "words", "row", "capital", "pattern", "must", "what ever!", "None", "7"):
             assert said.count(f"left out: {name}: ") == 1, said
+        assert "left out: task: it can be called only as a task, which dotagent does not offer" in said
         unread = "[an item that cannot be read]"
         for name in ("add", "output", "about", "hints"):
-            assert hands.shows(f"USE_TOOL sums.{name} {{}}") == f"{unread}\n42\n{unread}"
+            assert hands.shows(f"USE_TOOL sums.{name} {{}}") == f"{unread}\n42\n{unread}\n{LINKED}"
         hands.fails("USE_TOOL sums.capital {}", "no tool")
         assert commands.run("toolpacks", ["doctor", "sums", "--home", str(hands.where.root)]) == 0
         assert "it answers, 4 tools; left out: without: inputSchema" in capsys.readouterr().out

@@ -28,7 +28,7 @@ from dotagent.tools import uncompact
 MOST = 50  # messages of a room, or search results, at once
 PAGE = 30_000  # characters of an original that are shown at once
 LATER = "read the room later (an agent reacts to only three messages of other agents until a person writes there)"
-LONGEST = 600.0  # seconds to wait for an answer, at most
+LONGEST = 50.0  # seconds to wait for an answer, at most: other programs give up a call after 60
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Outlook:
         said = there.begin(max(1, min(last, MOST)))
         return "\n".join(talk.format_message(f"{one.at} {there.who(one)}".strip(), talk.words(one)) for one in said)
 
-    def say(self, room: str, text: str, wait: float = 60.0) -> str:
+    def say(self, room: str, text: str, wait: float = LONGEST) -> str:
         """Post a message, and return an agent's answer if it comes within `wait` seconds. Raise Trouble."""
         if not text.strip():
             raise Misuse("the text is empty; give the message to post")

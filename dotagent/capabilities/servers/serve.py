@@ -38,8 +38,9 @@ def server(offer: Outlook) -> MCPServer[None]:
         """The last messages of a room (at most 50), oldest first"""
         return _answer(lambda: offer.read(room, last))
 
-    def say(room: str, text: str, wait_seconds: float = 60) -> str:
-        """Say something in a room, and wait for what its agent answers"""
+    def say(room: str, text: str, wait_seconds: float = 50) -> str:
+        """Say something in a room, and wait for what its agent answers, at most 50 seconds; read_room shows later
+        answers"""
         return _answer(lambda: offer.say(room, text, wait_seconds))
 
     def recall(query: str, most: int = 8) -> str:

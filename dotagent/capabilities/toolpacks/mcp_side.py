@@ -7,7 +7,6 @@ start, and a tool whose description has changed since it was enabled is not call
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from collections.abc import AsyncGenerator, Mapping
@@ -15,10 +14,10 @@ from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from typing import Any
 
 from dotagent import installed
-from dotagent.capabilities.toolpacks import arguments, manifest, schemas
+from dotagent.capabilities.toolpacks import arguments, manifest, result_text, schemas
 from dotagent.capabilities.toolpacks.pack_calls import Fate
 from dotagent.capabilities.toolpacks.packs import ABOUT, Tool
-from dotagent.capabilities.toolpacks.site import SHOWN, NotDone, Site, start
+from dotagent.capabilities.toolpacks.site import NotDone, Site, start
 from dotagent.errors import Trouble
 from dotagent.store.space import Space
 from dotagent.text import escape
@@ -43,6 +42,7 @@ LINE = 8 << 20  # bytes of a message; a longer one ends the connection
 KEPT = 4000  # bytes kept of a server's stderr
 ODD = 1000  # invalid lines, after which the connection ends
 PAGES, TOOLS = 50, 500  # limits: pages of tools, and tools
+LINKS, READS = 5, 10.0  # linked resources of a result that are read, and seconds for all of them
 GRACE = 2.0  # seconds for a server to exit after its stdin is closed
 GONE = (OSError, TimeoutError, RuntimeError, ValueError, ExceptionGroup, MCPError, httpx2.HTTPError,
         anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)  # fmt: skip
@@ -91,7 +91,8 @@ class Server:
             raise Trouble(
                 f"the server of this tool pack did not answer and was stopped: {_describe_error(why)}{self._last()}"
             ) from None
-        return Fate(_text(done), not done.is_error)
+        linked = self._portal.call(self._linked, result_text.links(done)[:LINKS])
+        return Fate(result_text.text(done, linked), not done.is_error)
 
     def close(self) -> None:
         """End the server."""
@@ -101,6 +102,17 @@ class Server:
     async def _call(self, name: str, args: dict[str, Any]) -> CallToolResult:
         with anyio.fail_after(self._said.timeout + 1):
             return await self._client.call_tool(name, args, read_timeout_seconds=self._said.timeout)
+
+    async def _linked(self, addresses: list[str]) -> dict[str, str]:
+        """Return the texts of linked resources. In place of one that cannot be read stands the reason."""
+        found = dict[str, str]()
+        with anyio.move_on_after(READS):
+            for one in addresses:
+                try:
+                    found[one] = result_text.resource(await self._client.read_resource(one))
+                except GONE as why:
+                    found[one] = f"[it cannot be read: {_describe_error(why)}]"
+        return found
 
     async def _listed(self) -> list[Tool]:
         found, cursor = list[Tool](), None
@@ -233,21 +245,3 @@ def _describe_error(error: BaseException) -> str:
     if isinstance(error, TimeoutError):
         return "the server takes too long"
     return escape.one_line(str(error) or type(error).__name__, 300)
-
-
-def _text(done: CallToolResult) -> str:
-    """Return a result as text; other content is described."""
-    told = list[str]()
-    for one in done.content:
-        if one.type == "text":
-            told.append(one.text)
-        elif one.type in ("image", "audio"):
-            told.append(f"[{one.mime_type}, {len(one.data) * 3 // 4:,} bytes]")
-        elif one.type == "resource_link":
-            told.append(f"[{escape.one_line(one.name, 200)}: {one.uri}]")
-        elif one.type == "resource":
-            text = getattr(one.resource, "text", None)
-            told.append(text if isinstance(text, str) else f"[{one.resource.uri}]")
-    if not told and done.structured_content is not None:
-        told.append(json.dumps(done.structured_content, ensure_ascii=False))
-    return "\n".join(told)[:SHOWN]

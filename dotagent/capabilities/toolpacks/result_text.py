@@ -1,0 +1,71 @@
+"""The text of an MCP tool's result: its content, what the content links to, and the structure that the text lacks.
+
+Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+from mcp.types import CallToolResult, ReadResourceResult
+
+from dotagent.capabilities.toolpacks.site import SHOWN
+from dotagent.text import escape
+
+LINKED = 10_000  # characters of a linked resource that are shown
+
+
+def links(done: CallToolResult) -> list[str]:
+    """Return the addresses of the resources that a result links to, each once."""
+    return list(dict.fromkeys(str(one.uri) for one in done.content if one.type == "resource_link"))
+
+
+def text(done: CallToolResult, linked: Mapping[str, str]) -> str:
+    """Return a result as text. `linked` has the texts of the linked resources that were read, by address."""
+    told, read = list[str](), dict(linked)
+    for one in done.content:
+        if one.type == "text":
+            told.append(one.text)
+        elif one.type in ("image", "audio"):
+            told.append(_bytes(one.mime_type, one.data))
+        elif one.type == "resource_link":
+            told.append(f"[{escape.one_line(one.name, 200)}: {one.uri}]")
+            told += [read.pop(str(one.uri))] if str(one.uri) in read else []
+        elif one.type == "resource":
+            words = getattr(one.resource, "text", None)
+            told.append(words if isinstance(words, str) else f"[{one.resource.uri}]")
+    if done.structured_content is not None and not _holds("\n".join(told), done.structured_content):
+        told.append(json.dumps(done.structured_content, ensure_ascii=False))
+    return "\n".join(told)[:SHOWN]
+
+
+def resource(found: ReadResourceResult) -> str:
+    """Return the content of a resource as text."""
+    told = [str(getattr(one, "text", "")) or _bytes(one.mime_type or "data", getattr(one, "blob", ""))
+            for one in found.contents]  # fmt: skip
+    whole = "\n".join(told)
+    return whole if len(whole) <= LINKED else f"{whole[:LINKED]}\n[{len(whole) - LINKED:,} more characters]"
+
+
+def _bytes(kind: str, data: str) -> str:
+    return f"[{escape.one_line(kind, 100)}, {len(data) * 3 // 4:,} bytes]"
+
+
+def _holds(told: str, structure: object) -> bool:
+    """Return True if the text has each value of the structure, as a word of its own."""
+    return bool(told) and all(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", told) for one in _values(structure))
+
+
+def _values(structure: object) -> Iterator[str]:
+    if isinstance(structure, Mapping):
+        for one in structure.values():
+            yield from _values(one)
+    elif isinstance(structure, list):
+        for one in structure:
+            yield from _values(one)
+    elif isinstance(structure, str):
+        yield structure.strip()
+    else:
+        yield json.dumps(structure)
