@@ -15,7 +15,7 @@ import sys
 from typing import Any
 
 from dotagent import commands
-from dotagent.errors import Misuse
+from dotagent.errors import Misuse, Trouble
 from dotagent.project import commits, hooks, place, working
 from dotagent.text import escape, times
 
@@ -23,7 +23,8 @@ GROUP = "project"
 
 KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
 FIELDS = ("actor", "tool", "agent", "session", "room", "ref")
-MOST = 1 << 20  # characters of a hook's input that are read
+MOST = 1 << 26  # bytes of a hook's input that are read; an event has whole files in it
+FILES = 100  # files of an event that are recorded
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,14 +62,19 @@ def run(asked: argparse.Namespace) -> int:
             f"{escape.one_line(asked.kind, 40)!r} cannot be a kind of event; use one word in lower case, e.g. edit "
             f"or decision"
         )
-    project = place.find(asked.project)
+    try:
+        project = place.find(asked.project)
+    except Misuse as wrong:
+        raise (Trouble(str(wrong)) if asked.from_claude else wrong) from None
     commits.catch_up(project)
     told: dict[str, object] = {name: getattr(asked, name) for name in FIELDS}
     told |= {"kind": asked.kind, "summary": " ".join(asked.summary), "files": asked.file}
     if asked.from_git:
         told |= _git(project, asked.kind)
     if asked.from_claude:
-        told |= _claude()
+        told |= (found := _claude(project))
+        if not found["files"]:
+            return 0
     if not told["summary"] and asked.kind != working.DONE:
         raise Misuse(f"the description is missing: observe {asked.kind} WORDS")
     one = working.observe(project, told)
@@ -85,13 +91,18 @@ def _git(project: place.Project, kind: str) -> dict[str, object]:
     return {"tool": "git", "summary": f"on {branch or sha[:12]}"}
 
 
-def _claude() -> dict[str, object]:
-    """Return the fields of a tool's use that Claude Code's hook sends. Raise Misuse for other input."""
+def _claude(project: place.Project) -> dict[str, object]:
+    """Return the fields of a tool's use that Claude Code's hook sends: the files that the tool changed, or for a shell
+    command those that Claude Code names. Raise Trouble for other input; status 2 would stop Claude Code's model."""
     try:
-        told: Any = json.loads(sys.stdin.read(MOST))
-        given, session = told["tool_input"], str(told.get("session_id", ""))
+        told: Any = json.loads(sys.stdin.buffer.read(MOST))
+        given, session, tool = told["tool_input"], str(told.get("session_id", "")), str(told["tool_name"])
         files = [str(given[name]) for name in ("file_path", "notebook_path") if given.get(name)]
-        tool = str(told["tool_name"])
-    except (ValueError, TypeError, KeyError, AttributeError):
-        raise Misuse("--from-claude is for Claude Code's PostToolUse hook, which sends the event on stdin") from None
-    return {"tool": "claude_code", "session": session, "files": files, "summary": f"{tool} {' '.join(files)}".strip()}
+        answer = told.get("tool_response")
+        changed = (answer.get("bashEditDiff") if isinstance(answer, dict) else None) or {}
+        files += [str(one) for one in changed.get("changedFiles") or ()]
+        files += [str(one["filePath"]) for one in changed.get("files") or ()]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise Trouble("--from-claude is for Claude Code's PostToolUse hook, which sends the event on stdin") from None
+    files = list(dict.fromkeys(working.shared_name(project.root, name) for name in files))[:FILES]
+    return {"tool": "claude_code", "session": session, "files": files, "summary": f"{tool} {' '.join(files)}"}

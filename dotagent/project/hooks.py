@@ -27,7 +27,7 @@ BEGIN, END = "# dotagent: begin", "# dotagent: end"
 GIT = {"post-commit": "commit", "post-checkout": "checkout"}
 """Git's hooks, and the kind of event that each records."""
 CLAUDE = "observe edit --from-claude"
-MATCHER = "Edit|MultiEdit|Write|NotebookEdit"
+MATCHER = "Edit|MultiEdit|Write|NotebookEdit|Bash"  # in some modes, Claude Code edits by shell commands
 _OURS = re.compile(rf"{BEGIN}\n.*?{END}\n", re.DOTALL)
 
 

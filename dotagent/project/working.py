@@ -54,7 +54,7 @@ def observe(project: Project, told: Mapping[str, object], at: str = "") -> Episo
         one = episodes.make_episode(
             {**known, **{name: value for name, value in told.items() if value}, **_fixed(known)}
         )
-        there = (_relative(root, name) for name in one.files)
+        there = (shared_name(root, name) for name in one.files)
         one = replace(one, files=tuple(name for name in there if not name.startswith(OWN)))
         episodes.append(project, one)
         same = before if before.get("session") == session else {}
@@ -100,7 +100,10 @@ def _encoded(told: Mapping[str, Any]) -> bytes:
     return (json.dumps(told, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
 
 
-def _relative(root: Path, name: str) -> str:
-    """Return the path relative to the project's root, or the path as given if it is outside."""
-    path = Path(os.path.normpath(root / name))
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else name
+def shared_name(root: Path, name: str) -> str:
+    """Return the path relative to the project's root; of a file outside, the name alone, because git shares what is
+    recorded, and a directory of one machine means nothing on another."""
+    for path in (Path(os.path.normpath(root / name)), Path(os.path.realpath(root / name))):
+        if path.is_relative_to(root):
+            return path.relative_to(root).as_posix()
+    return f"…/{path.name}"

@@ -60,6 +60,11 @@ def test_what_is_observed_is_what_one_does_now(tmp_path: Path) -> None:
     assert len(files) <= 2 and all(path.name.startswith("alice__") for path in files)
 
 
+def episodes_of(person: Person) -> list[episodes.Episode]:
+    found = (one for path in episodes.list_files(Project(person.root)) for _, one in episodes.read(path))
+    return [one for one in found if one.kind == "edit"]
+
+
 @pytest.mark.slow
 def test_claude_code_s_hook_tells_its_file_session_and_tool(tmp_path: Path) -> None:
     alice, _ = team(tmp_path)
@@ -77,7 +82,17 @@ def test_claude_code_s_hook_tells_its_file_session_and_tool(tmp_path: Path) -> N
     alice.do("observe", "edit", "--from-claude", stdin=json.dumps(hook))
     now = working.read(Project(alice.root), "alice")
     assert (now["tool"], now["session"], now["recent_files"]) == ("claude_code", "abcdef12-345", ["src/x.py"])
-    assert "event on stdin" in alice.do("observe", "edit", "--from-claude", stdin="no", status=2)
+    assert now["recent_events"][0]["summary"] == "Edit src/x.py"
+    assert "event on stdin" in alice.do("observe", "edit", "--from-claude", stdin="no", status=1)  # 2 stops its model
+    changed = {"files": [{"filePath": str(alice.root / "a.py")}], "changedFiles": [str(alice.root / "b.py"), "/etc/c"]}
+    answer = {"stdout": "x" * 5_000_000, "bashEditDiff": changed}
+    shell = {**hook, "tool_name": "Bash", "tool_input": {"command": "sed"}, "tool_response": answer}
+    alice.do("observe", "edit", "--from-claude", stdin=json.dumps(shell))
+    before = episodes_of(alice)
+    assert before[-1].files == ("b.py", "…/c", "a.py") and before[-1].summary == "Bash b.py …/c a.py"
+    for more in ({}, {"tool_response": {"stdout": ""}}, {"tool_response": "text"}):
+        alice.do("observe", "edit", "--from-claude", stdin=json.dumps({**shell, "tool_response": None, **more}))
+    assert episodes_of(alice) == before  # a command that changed no file
     alice.do("observe", "uninstall")
     assert json.loads((alice.root / ".claude/settings.json").read_text()) == mine
 
