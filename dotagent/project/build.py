@@ -3,12 +3,11 @@ profile and working memory are never read. Owns nothing on disk."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dotagent.project import index, place, profile, sources, working
+from dotagent.project import index, pages, place, profile, sources, working
 from dotagent.project.episodes import Episode
 from dotagent.project.index import Wanted
 from dotagent.project.place import Project
@@ -20,13 +19,13 @@ from dotagent.text.lazy import dataclass
 MOST = 1 << 18  # bytes that are read of a file
 EVENTS, LOOK = 10, 200  # events shown, and events searched for recent files
 COMMITS = 1000  # the newest commits in which the last author of a file is looked for
-TITLES = 50  # titles and lines of a list that are shown
+TITLES = 50  # titles of a list that are shown
 DOCS = {"bugs": "docs/bug-registry.md", "anti": "docs/anti-patterns.md"}
 
 
 @dataclass(frozen=True)
 class Built:
-    """A project's four memories for one actor, and the pages that its people wrote by hand."""
+    """A project's four memories for one actor, and the pages that its people wrote by hand, as lines of Markdown."""
 
     actor: str
     working: dict[str, Any]
@@ -52,13 +51,13 @@ def build(project: Project, actor: str) -> Built:
         actor,
         now,
         tuple(near[:EVENTS]),
-        (*_lines(agent / "patterns.md"), *_titles(memory / "patterns", project, by)),
+        (*_page(agent / "patterns.md"), *_titles(memory / "patterns", project, by)),
         tuple(
             _profile(project.profile(actor), by.get(project.profile(actor).relative_to(project.root).as_posix(), ""))
         ),
-        tuple(_lines(project.root / DOCS["bugs"])),
-        tuple(_lines(project.root / DOCS["anti"])),
-        (*_lines(agent / "rules.md"), *_titles(memory / "rules", project, by)),
+        tuple(_page(project.root / DOCS["bugs"])),
+        tuple(_page(project.root / DOCS["anti"])),
+        (*_page(agent / "rules.md"), *_titles(memory / "rules", project, by)),
         tuple(sources.list_cards(project)[:TITLES]),
     )
 
@@ -68,11 +67,10 @@ def _text(path: Path) -> str:
     return secrets.masked(disk.read(path, MOST, missing=b"").decode("utf-8", "replace"))
 
 
-def _lines(path: Path) -> list[str]:
-    """Return the items and lines of a hand-written file. Headings below the first level are items too."""
-    rows = (line.strip() for line in _text(path).split("\n"))
-    plain = [re.sub(r"^(?:[-*+]|\d{1,3}[.)]|#{2,6})\s+", "", row) for row in rows if row and not row.startswith("# ")]
-    return [escape.one_line(row, 400) for row in plain if row][:TITLES]
+def _page(path: Path) -> list[str]:
+    """Return the lines of a hand-written page. A blank line ends it, so that what follows is no part of it."""
+    found = pages.told(_text(path))
+    return [*found, ""] if found else []
 
 
 def _committers(project: Project, actor: str) -> dict[str, str]:
@@ -97,7 +95,7 @@ def _titles(folder: Path, project: Project, by: Mapping[str, str]) -> list[str]:
         first = next((row for row in _text(path).split("\n") if row.strip()), path.stem)
         title = escape.one_line(first.lstrip("# "), 200)
         name = path.relative_to(project.root).as_posix()
-        found.setdefault(title, f"{title} ({name}){by.get(name, '')}")
+        found.setdefault(title, f"- {title} ({name}){by.get(name, '')}")
     return list(found.values())[:TITLES]
 
 

@@ -6,6 +6,7 @@ The same memory gives the same bytes, because no time of day is included. Owns t
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,46 +14,71 @@ from pathlib import Path
 from dotagent.project.build import DOCS, Built
 from dotagent.project.episodes import Episode
 from dotagent.store import disk
-from dotagent.text import escape
+from dotagent.text import escape, fences
 
 FILES = ("CLAUDE.md", "AGENTS.md")
 BEGIN = "<!-- dotagent: begin; `dotagent render` writes what stands here -->"
 END = "<!-- dotagent: end -->"
 NONE = "Nothing yet."
 FEW = 5  # recent files and events shown for current work
-_OURS = re.compile(rf"{re.escape(BEGIN)}\n.*?{re.escape(END)}\n?", re.DOTALL)
+_OURS = re.compile(rf"{re.escape(BEGIN)}\r?\n.*?{re.escape(END)}(?:\r?\n)?", re.DOTALL)
+_INCLUDED = re.compile(r"(?<![\w./@])@(?:\./)?AGENTS\.md(?![\w/])")
 _MARK = re.compile(r"<!--|-->")
 
 
 def text(built: Built) -> str:
     """Return the sections in order."""
+    personal = [f"{name}: {words}" for name, words in built.personal]
     found = [
-        ("Working memory — what's happening now", _working(built)),
-        ("Recent activity (episodic memory)", [_event(one) for one in built.recent]),
-        ("Patterns (graduated knowledge)", built.patterns),
-        (f"Personal preferences for `{built.actor}`", [f"{name}: {words}" for name, words in built.personal]),
-        ("Bug registry — known bugs to avoid", [*_source(built.bugs, DOCS["bugs"])]),
-        ("Anti-patterns — do not introduce these", [*_source(built.anti_patterns, DOCS["anti"])]),
-        ("Rules", built.rules),
+        ("Working memory — what's happening now", _format_list(_working(built))),
+        ("Recent activity (episodic memory)", _format_list([_event(one) for one in built.recent])),
+        ("Patterns (graduated knowledge)", _format_page(built.patterns)),
+        (f"Personal preferences for `{built.actor}`", _format_list(personal)),
+        ("Bug registry — known bugs to avoid", _format_page(_source(built.bugs, DOCS["bugs"]))),
+        ("Anti-patterns — do not introduce these", _format_page(_source(built.anti_patterns, DOCS["anti"]))),
+        ("Rules", _format_page(built.rules)),
     ]
     if built.sources:
-        found.append(("Sources — where more is written", [f"{one.path}: {one.summary}" for one in built.sources]))
-    return "\n\n".join(f"## {head}\n\n{_format_list(rows)}" for head, rows in found)
+        cards = [f"{one.path}: {one.summary}" for one in built.sources]
+        found.append(("Sources — where more is written", _format_list(cards)))
+    return "\n\n".join(f"## {head}\n\n{words}" for head, words in found)
 
 
 def write(root: Path, built: Built) -> Iterator[str]:
-    """Update both files, and yield the name of each that changed. Raise OSError."""
+    """Update both files, and yield the name of each that changed. Raise OSError.
+
+    Where one file is a link to the other, or CLAUDE.md includes AGENTS.md, one block is enough: a reader of both would
+    read it twice.
+    """
     made = f"{BEGIN}\n{text(built)}\n{END}\n"
-    for name in FILES:
+    names = dict.fromkeys(_target(root, name) for name in FILES)
+    for name in names:
         path = root / name
         before = disk.read(path, missing=b"").decode("utf-8", "surrogateescape")
-        if _OURS.search(before):
-            after = _OURS.sub(lambda _: made, before, count=1)
+        block = made.replace("\n", "\r\n") if "\r\n" in before else made
+        if name == FILES[0] and FILES[1] in names and _includes(_OURS.sub("", before)):
+            after = _OURS.sub("", before, count=1)
+        elif _OURS.search(before):
+            after = _OURS.sub(lambda _, block=block: block, before, count=1)  # type: ignore[misc]
         else:
-            after = before + ("" if not before else "\n" if before.endswith("\n") else "\n\n") + made
+            end = "\r\n" if "\r\n" in before else "\n"
+            after = before + (end * (1 if before.endswith("\n") else 2) if before else "") + block
         if after != before:
             disk.replace(path, after.encode("utf-8", "surrogateescape"), mode=0o644, keep=True)
             yield name
+
+
+def _target(root: Path, name: str) -> str:
+    """Return the file to write: the name, or the file in the project that it is a link to."""
+    real, top = os.path.realpath(root / name), os.path.realpath(root)
+    inside = os.path.islink(root / name) and os.path.isfile(real) and real.startswith(f"{top}{os.sep}")
+    return os.path.relpath(real, top) if inside else name
+
+
+def _includes(told: str) -> bool:
+    """Return True if a CLAUDE.md includes AGENTS.md; an address in code does not."""
+    lines = (re.sub(r"`[^`]*`", "", line) for line, fence in fences.marked(told.split("\n")) if not fence)
+    return any(_INCLUDED.search(line) for line in lines)
 
 
 def is_in(path: Path) -> bool:
@@ -64,6 +90,12 @@ def _format_list(rows: Sequence[str]) -> str:
     """Return a list of others' text; none of it can pass for a mark, a line of ours, or a reference."""
     plain = [escape.outside(_MARK.sub("—", row).encode("utf-8", "replace")).replace("\n", " ") for row in rows]
     return "\n".join(f"- {row}" for row in plain) if plain else NONE
+
+
+def _format_page(lines: Sequence[str]) -> str:
+    """Return the lines of hand-written pages as they stand; none of them can pass for a mark or a reference."""
+    told = escape.outside("\n".join(lines).replace("<!--", "—").encode("utf-8", "replace")).strip("\n")
+    return told or NONE
 
 
 def _working(built: Built) -> list[str]:
@@ -83,4 +115,4 @@ def _event(one: Episode) -> str:
 
 def _source(rows: Sequence[str], path: str) -> Sequence[str]:
     """Return the rows of a page, and a row with its path."""
-    return [*rows, f"(all of it: {path})"] if rows else rows
+    return [*rows, f"- (all of it: {path})"] if rows else rows

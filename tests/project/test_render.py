@@ -50,7 +50,7 @@ def test_its_sections_tell_what_the_files_say(here: Project) -> None:
     assert [line for line in text.split("\n") if line.startswith("## ")] == HEADS
     for words in ("- task: ship the fix", "- recent files: src/x.py", "alice edit: refactored handler (src/x.py)",
                   "- preferences: prefer pytest over unittest, avoid emoji in commits", "- #12 the clock",
-                  "- (all of it: docs/bug-registry.md)", "- no globals", "- tests first", "- retry twice",
+                  "- (all of it: docs/bug-registry.md)", "- no globals", "- tests first", "1. retry twice",
                   "- Tests are sealed (.agent/memory/semantic/rules/tests/0123abcd-sealed.md)"):  # fmt: skip
         assert words in text, words
     assert "elsewhere" not in text and (here.root / "AGENTS.md").read_text() == text
@@ -83,6 +83,117 @@ def test_nothing_that_is_told_breaks_out_of_its_line_or_tells_a_secret(here: Pro
     text = written(here)
     assert text.count(render.END) == 1 and "hunter2" not in text and not set("\x1b◱◲") & set(text)
     assert list(render.write(here.root, context.build(str(here.root), "alice"))) == []
+
+
+PAGE = """---
+trigger: always_on
+---
+# Rules
+
+## Never do
+
+- edit a generated file
+  - but the lock file
+
+Always do
+---------
+
+```bash
+# the quick half first
+make quick  # a --> b
+```
+
+| layer | folder |
+|-------|--------|
+| pages | src/ui |
+
+<!-- for those who
+edit this -->
+last words
+"""
+TOLD = """### Never do
+
+- edit a generated file
+  - but the lock file
+
+### Always do
+
+```bash
+# the quick half first
+make quick  # a --> b
+```
+
+| layer | folder |
+|-------|--------|
+| pages | src/ui |
+
+last words
+
+- Tests are sealed (.agent/memory/semantic/rules/tests/0123abcd-sealed.md)
+"""
+
+
+@pytest.mark.parametrize("page", [".agent/rules.md", ".agent/patterns.md", "docs/bug-registry.md"])
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_a_page_of_people_s_keeps_its_structure(here: Project, page: str, ends: str) -> None:
+    (here.root / page).write_bytes(PAGE.replace("\n", ends).encode())
+    expected = TOLD if "rules" in page else TOLD.partition("- Tests are")[0]
+    assert expected in written(here)
+
+
+def test_sections_of_the_first_level_stay_sections_and_a_long_page_is_cut_whole(here: Project) -> None:
+    rows = "\n".join(f"line {number}" for number in range(400))
+    (here.root / ".agent/rules.md").write_text(f"# Never\n- push\n# Always\n- test\n## Here\n```\n{rows}\n```\n")
+    text = written(here)
+    assert "### Never\n- push\n### Always\n- test\n#### Here\n```\nline 0\n" in text
+    assert "```\n\n(108 more lines)\n" in text and "line 399" not in text
+
+
+def test_two_names_of_one_file_get_one_block(here: Project) -> None:
+    (here.root / "AGENTS.md").write_text("# For agents\n")
+    (here.root / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert written(here).count(render.BEGIN) == 1 and (here.root / "CLAUDE.md").is_symlink()
+    (here.root / "CLAUDE.md").unlink()
+    (here.root / "docs" / "all.md").write_text("")
+    (here.root / "CLAUDE.md").symlink_to("docs/all.md")
+    assert written(here).count(render.BEGIN) == 1 and (here.root / "AGENTS.md").read_text().count(render.BEGIN) == 1
+
+
+def test_a_link_out_of_the_project_is_not_written_through(
+    here: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    away = tmp_path_factory.mktemp("away") / "notes.md"
+    away.write_text("mine\n")
+    (here.root / "CLAUDE.md").symlink_to(away)
+    with pytest.raises(OSError, match="CLAUDE"):
+        written(here)
+    assert away.read_text() == "mine\n"
+
+
+@pytest.mark.parametrize(
+    ("mine", "blocks"),
+    [
+        ("@AGENTS.md\n", 0),
+        ("See @./AGENTS.md for all.\n", 0),
+        ("Write `@AGENTS.md` to include it.\n", 1),
+        ("```\n@AGENTS.md\n```\n", 1),
+        ("@docs/AGENTS.md\n", 1),
+    ],
+)
+def test_who_includes_the_other_file_needs_no_block(here: Project, mine: str, blocks: int) -> None:
+    old = written(here)  # a block from before the file included the other
+    (here.root / "CLAUDE.md").write_text(mine + old)
+    assert written(here).count(render.BEGIN) == blocks
+    assert list(render.write(here.root, context.build(str(here.root), "alice"))) == []
+    assert (here.root / "AGENTS.md").read_text().count(render.BEGIN) == 1
+
+
+def test_the_block_has_the_line_ends_of_its_file(here: Project) -> None:
+    (here.root / "CLAUDE.md").write_bytes(b"# Mine\r\n")
+    for _ in range(2):
+        list(render.write(here.root, context.build(str(here.root), "alice")))
+        data = (here.root / "CLAUDE.md").read_bytes()
+        assert data.count(b"\n") == data.count(b"\r\n") and data.count(b"dotagent: begin") == 1
 
 
 @pytest.mark.parametrize("text", ["- a list\n", "{", "a: !!python/object/apply:os.system [ls]\n"])
