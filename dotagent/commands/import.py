@@ -4,11 +4,11 @@ DIR is the workspace of the other program, which contains SOUL.md and AGENTS.md 
 ~/.dotagent/workspace). To import only settings and keys, give the program's config.json as DIR. If a config.json is
 next to a folder `workspace`, the command imports both. The command changes nothing in DIR.
 
-If the other program's notes have more than 4,000 characters, the command splits them: MEMORY.md gets whole sections,
-and memory/MEMORY-rest.md gets the rest. With --agent, an existing agent gets the files. The command never replaces
-files and settings that you already have here. Each line of the imported notes begins with `[from import]`, because
-dotagent cannot know who said it, so the agent asks you before it acts. docs/coming-from.md lists the new place of each
-file and setting.
+If the other program's notes have more than 4,000 characters, the command splits them: MEMORY.md gets the first
+sections, and memory/MEMORY-rest.md gets the rest with its headings. With --agent, an existing agent gets the files. The
+command never replaces files and settings that you already have here. Each line of the imported notes begins with
+`[from import]`, because dotagent cannot know who said it, so the agent asks you before it acts. docs/coming-from.md
+lists the new place of each file and setting.
 """
 
 from __future__ import annotations

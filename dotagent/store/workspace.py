@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dotagent import errors
 from dotagent.store import directories, disk, display
-from dotagent.text import encoding
+from dotagent.text import encoding, sections
 from dotagent.text.encoding import NotText
 from dotagent.text.lazy import dataclass
 
@@ -137,30 +137,9 @@ def _piece(root: Path, path: Path, target: str) -> Brought:
 
 def split(text: str, rest_file: str = REST, most: int = MOST) -> tuple[str, str]:
     """Split notes that are too long into a text for the prompt, whose last line names the file of the rest, and the
-    rest. Sections stay whole, unless one alone is too long; then its first lines stay in the prompt."""
+    rest. A section that is too long for both is split below its heading, which the rest then repeats."""
     if len(text) <= most:
         return text, ""
     pointer = f"\nThe rest of these notes is in {rest_file}.\n"
-    kept, rest, room = list[str](), list[str](), most - len(pointer)
-    longest = room
-    for section in filter(None, re.split(r"(?m)^(?=#)", text)):
-        if len(section) <= room:
-            kept.append(section)
-            room -= len(section)
-        elif len(section) > longest and (head := _beginning(section, room)):
-            kept.append(head)
-            rest.append(section[len(head) :])
-            room -= len(head)
-        else:
-            rest.append(section)
-    return "".join(kept) + pointer, "".join(rest)
-
-
-def _beginning(section: str, room: int) -> str:
-    """Return as many whole lines of the section as fit, or part of a single line, or "" if only the title would fit."""
-    head = section[: max(0, room)]
-    title = section.find("\n") + 1
-    whole = head[: head.rfind("\n") + 1] or head
-    if len(whole) > title or not title:
-        return whole
-    return head if len(head) > title else ""
+    kept, rest = sections.split(text, most - len(pointer))
+    return kept + pointer, rest
