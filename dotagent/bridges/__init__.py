@@ -217,6 +217,9 @@ class Listener(Protocol):
     def log(self, text: str) -> None:
         """Write a line for the owner to the bridge's log, never with a credential."""
 
+    def moved(self, old: str, new: str) -> None:
+        """Report that the network gave a place another id. To the listener the place keeps the old one."""
+
     def newest(self, place: str = "") -> int:
         """Return the highest order taken in the place with this id, or in any place; 0 if there is none."""
 
@@ -279,6 +282,8 @@ class Access:
     """The address of its API, without a final slash: <NAME>_API_BASE, otherwise the setting `base`, otherwise BASE."""
     settings: Mapping[str, object] = field(default_factory=dict)
     """The bridge's whole table in dotagent.toml."""
+    moved: dict[str, str] = field(default_factory=dict)
+    """The new id of each place that moved, by its old id, as told to `Listener.moved` before a restart."""
 
 
 @runtime_checkable

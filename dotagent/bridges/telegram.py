@@ -18,6 +18,7 @@ from dotagent.bridges import (
     Access,
     Attachment,
     Failed,
+    Gone,
     Incoming,
     Limits,
     Listener,
@@ -33,9 +34,10 @@ from dotagent.bridges import (
 from dotagent.bridges.pattern import validation
 from dotagent.bridges.pattern.split import utf16
 from dotagent.bridges.pattern.validation import Json
-from dotagent.bridges.telegram_side import shapes
-from dotagent.bridges.telegram_side.api import PATIENCE, Api, Conflict, Malformed, Unread
+from dotagent.bridges.telegram_side import moves, shapes
+from dotagent.bridges.telegram_side.api import PATIENCE, Api, Conflict, Malformed, Moved, Unread
 from dotagent.bridges.telegram_side.entities import render
+from dotagent.bridges.telegram_side.moves import Moves
 from dotagent.bridges.telegram_side.shapes import Me
 from dotagent.errors import Misuse, Trouble
 
@@ -50,6 +52,7 @@ UNPREVIEWED = {"link_preview_options": {"is_disabled": True}}  # otherwise Teleg
 POLL = 50  # seconds that Telegram holds a request for updates
 SOON = 1.0  # the least seconds of a poll without new updates
 SLOWEST = 60.0  # the most seconds between two attempts to connect
+ALBUM = 1.0  # seconds after a picture of an album in which the next one has mostly come
 CONFLICTS = 3  # polls taken by another process before this one gives up
 
 
@@ -59,20 +62,22 @@ def open(config: Access) -> Transport:
         raise Misuse(f"{TOKENS[0]} is not a bot token; copy the token from @BotFather (digits, a colon, letters)")
     if not re.match(r"https?://[^/\s]+", config.base):
         raise Misuse(f"telegram: base {config.base!r} is not a valid address")
-    return Telegram(config.token, config.base)
+    return Telegram(config.token, config.base, config.moved)
 
 
 class Telegram:
     """A connection to the Bot API: a bridges.Transport."""
 
-    def __init__(self, token: str, base: str) -> None:
-        self._api = Api(token, base)
+    def __init__(self, token: str, base: str, moved: dict[str, str]) -> None:
+        self._api, self._moves = Api(token, base), Moves(moved)
+        self._listener: Listener | None = None
         self._me = Me("", "")
         self._offset, self._most = 0, MANY  # the next update, and how many to request
         self._albums: list[str] = []  # albums that address the bot, latest last
 
     async def run(self, listener: Listener) -> None:
         loop, online, wait, conflicts = asyncio.get_running_loop(), False, SOON, 0
+        self._listener = listener
         async with self._api.open():
             while True:
                 try:
@@ -81,7 +86,7 @@ class Telegram:
                         await listener.connected()
                         online = True
                     begun, before = loop.time(), self._offset
-                    updates = await self._updates(listener)
+                    updates = await self._whole(listener, await self._updates(listener))
                     conflicts = 0
                 except (Undone, Unsure, Refused, Odd) as broken:
                     listener.lost(str(broken))
@@ -103,13 +108,24 @@ class Telegram:
                         await asyncio.sleep(wait)
                         wait = min(2 * wait, SLOWEST)
 
-    async def _updates(self, listener: Listener) -> list[object]:
+    async def _whole(self, listener: Listener, updates: list[object]) -> list[object]:
+        """Return the updates once no album in them grows any more. Until they are acknowledged, each request returns
+        all of them again."""
+        while albums := [one for one in map(shapes.album, updates) if one]:
+            await asyncio.sleep(ALBUM)
+            again = await self._updates(listener, 0)
+            if len([one for one in map(shapes.album, again) if one]) <= len(albums):
+                break
+            updates = again
+        return updates
+
+    async def _updates(self, listener: Listener, poll: int = POLL) -> list[object]:
         """Return the next updates. If they cannot be parsed together they are requested one by one, and one that still
         fails is skipped."""
-        asked = {"offset": self._offset, "limit": self._most, "timeout": POLL}
+        asked = {"offset": self._offset, "limit": self._most, "timeout": poll}
         try:
             found = await self._api.call(
-                "getUpdates", asked | {"allowed_updates": ["message", "edited_message"]}, PATIENCE + POLL
+                "getUpdates", asked | {"allowed_updates": ["message", "edited_message"]}, PATIENCE + poll
             )
         except Unread as unread:
             id = shapes.first_id(unread.body)
@@ -128,10 +144,20 @@ class Telegram:
     async def _deliver(self, listener: Listener, updates: Sequence[object]) -> None:
         """Deliver the updates, in order for each chat. Returns once all are durable."""
         chats: dict[str, list[tuple[Incoming, str]]] = {}
+        before = ""  # the album of the last message
         for update in updates:
+            if moved := validation.make_or_report(partial(moves.told, update), listener.log):
+                self._follow(*moved)
+                continue  # no person's message
             if told := validation.make_or_report(partial(shapes.parse_update, update, self._me), listener.log):
-                incoming, word = self._in_album(told[0], shapes.album(update)), told[1]
-                chats.setdefault(incoming.place.id, []).append((incoming, word))
+                album, settled = shapes.album(update), self._moves.settle(told[0])
+                incoming, word = self._in_album(settled, album), told[1]
+                chat = chats.setdefault(incoming.place.id, [])
+                if album and chat and f"{incoming.place.id} {album}" == before:
+                    chat[-1] = (shapes.joined(chat[-1][0], incoming), "")
+                else:
+                    chat.append((incoming, word))
+                before = f"{incoming.place.id} {album}"
         await asyncio.gather(*(self._tell(listener, chat) for chat in chats.values()))
 
     def _in_album(self, incoming: Incoming, album: str) -> Incoming:
@@ -153,32 +179,58 @@ class Telegram:
                 await listener.hear(incoming)
 
     async def send(self, place: Place, piece: Piece) -> str:
-        asked: dict[str, object] = {**_chat(place), **UNPREVIEWED}
-        if piece.answers:
-            asked["reply_parameters"] = {"message_id": _int(piece.answers), "allow_sending_without_reply": True}
-        return shapes.sent_id(await self._written("sendMessage", asked, piece.text))
+        asked: dict[str, object] = {**UNPREVIEWED}
+        done = await self._written("sendMessage", place, asked, piece.text, answers=piece.answers)
+        return self._moves.name(place, shapes.sent_id(done))
 
     async def edit(self, place: Place, id: str, text: str) -> None:
-        asked = {"chat_id": _chat(place)["chat_id"], "message_id": _int(id), **UNPREVIEWED}
-        await self._written("editMessageText", asked, text)
+        await self._written("editMessageText", place, {**UNPREVIEWED}, text, id=id)
 
-    async def _written(self, method: str, asked: Json, text: str) -> object:
+    async def _written(
+        self, method: str, place: Place, asked: Json, text: str, *, answers: str = "", id: str = ""
+    ) -> object:
         """Call the method with the text and its entities, or with the original text if Telegram refuses these."""
         shown, entities = render(text, LIMITS.size)
+        more = {"entities": entities} if entities else {}
         try:
-            return await self._api.call(
-                method, {**asked, "text": shown, **({"entities": entities} if entities else {})}
-            )
+            return await self._in(place, method, {**asked, "text": shown, **more}, answers=answers, id=id)
         except Malformed:
             if not entities:
                 raise
-            return await self._api.call(method, {**asked, "text": text})
+            return await self._in(place, method, {**asked, "text": text}, answers=answers, id=id)
+
+    async def _in(self, place: Place, method: str, asked: Json, *, answers: str = "", id: str = "") -> object:
+        """Call the method for a chat, or for the supergroup that it became."""
+        while True:
+            chat, thread = self._moves.chat(place)
+            given: dict[str, object] = {"chat_id": _int(chat), **asked}
+            if thread and not id:
+                given["message_thread_id"] = _int(thread)
+            if answers and (number := self._moves.number(place, answers)):
+                given["reply_parameters"] = {"message_id": _int(number), "allow_sending_without_reply": True}
+            if id:
+                number = self._moves.number(place, id)
+                if not number:
+                    raise Gone("the message is in the group that became a supergroup")
+                given["message_id"] = _int(number)
+            try:
+                return await self._api.call(method, given)
+            except Moved as moved:
+                if not self._follow(chat, moved.to):
+                    raise
+
+    def _follow(self, old: str, new: str) -> bool:
+        """Use the new id of a group from now on. Return False if it was known."""
+        fresh = self._moves.add(old, new)
+        if fresh and self._listener:
+            self._listener.moved(old, new)
+        return fresh
 
     async def delete(self, place: Place, id: str) -> None:
-        await self._api.call("deleteMessage", {"chat_id": _chat(place)["chat_id"], "message_id": _int(id)})
+        await self._in(place, "deleteMessage", {}, id=id)
 
     async def typing(self, place: Place) -> None:
-        await self._api.call("sendChatAction", {**_chat(place), "action": "typing"})
+        await self._in(place, "sendChatAction", {"action": "typing"})
 
     async def history(self, place: Place, after: int, most: int) -> Sequence[Incoming]:
         return ()  # Telegram shows bots no history
@@ -193,11 +245,6 @@ class Telegram:
     def outgoing(self, place: Place, text: str) -> str:
         """Return the text unchanged: Telegram makes mentions of `@name` by itself."""
         return text
-
-
-def _chat(place: Place) -> dict[str, int]:
-    chat, _, thread = place.id.partition(":")
-    return {"chat_id": _int(chat), **({"message_thread_id": _int(thread)} if thread else {})}
 
 
 def _int(id: str) -> int:

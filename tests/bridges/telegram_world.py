@@ -91,15 +91,21 @@ class Ears:
     def log(self, text: str) -> None:
         self.logged.append(text)
 
+    def moved(self, old: str, new: str) -> None:
+        self.logged.append(f"{old} is now {new}")
+
     def newest(self, place: str = "") -> int:
         return 0
 
 
-def through(telegram: Telegram, scenario: Callable[[Transport], Coroutine[Any, Any, None]]) -> Ears:
+def through(
+    telegram: Telegram, scenario: Callable[[Transport], Coroutine[Any, Any, None]], ears: Ears | None = None
+) -> Ears:
     """Run a scenario with the transport itself, connected; what it told its listener."""
+    ears = ears or Ears()
 
     async def play() -> Ears:
-        transport, ears = bridges.load("telegram").open(Access(TOKEN, telegram.base)), Ears()
+        transport = bridges.load("telegram").open(Access(TOKEN, telegram.base))
         running = asyncio.create_task(transport.run(ears))
         await ears.ready.wait()
         await asyncio.wait_for(scenario(transport), PATIENCE)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import bot_api
 import pytest
 from alive import a_home
 from bot_api import CUT, EVE, GROUP, Telegram, refused
-from support import run, until
-from telegram_world import ANA, answers, bridged, heard, settings, through
+from support import run, soon, until
+from telegram_world import ANA, Ears, answers, bridged, heard, settings, through
 
-from dotagent.bridges import Piece, Refused, Transport
+from dotagent.bridges import Gone, Piece, Place, Refused, Transport
 from dotagent.store.home import Home
 
 
@@ -212,3 +214,72 @@ def test_commands_are_the_owners(where: Home, telegram: Telegram) -> None:
         telegram.says("/resume", **command)
         until(lambda: heard(where, "telegram-ana"), where.chats)
     assert heard(where, "telegram-ana") == ["USER:telegram/ana sent during the pause"]
+
+
+PHOTO: list[dict[str, Any]] = [{"file_id": "p", "file_unique_id": "u", "width": 9, "height": 9, "file_size": 9}]
+UPGRADED = refused(400, "Bad Request: group chat was upgraded to a supergroup chat", migrate_to_chat_id=-1007)
+NEW = {"id": -1007, "type": "supergroup", "title": "Trip"}
+
+
+def test_the_pictures_of_an_album_are_one_message(telegram: Telegram) -> None:
+    for number, album in enumerate("77799"):
+        telegram.says(media_group_id=album, photo=PHOTO, **({"caption": "which of these?"} if not number else {}))
+    telegram.says("by itself")
+
+    async def scenario(transport: Transport) -> None:
+        await soon(lambda: len(ears.heard) == 3, lambda: ears.heard)
+
+    ears = Ears()
+    heard = through(telegram, scenario, ears).heard
+    assert [(one.text, len(one.attachments)) for one in heard] == [("which of these?", 3), ("", 2), ("by itself", 0)]
+    assert heard[0].order > int(heard[0].id) and heard[0].order < heard[1].order < heard[2].order
+
+
+@pytest.mark.slow
+def test_an_album_that_comes_in_parts_is_one_message(telegram: Telegram) -> None:
+    telegram.says(media_group_id="7", photo=PHOTO, caption="which?")
+
+    async def scenario(transport: Transport) -> None:
+        await asyncio.to_thread(telegram.asked, "getUpdates")  # which the first picture alone has answered
+        telegram.says(media_group_id="7", photo=PHOTO)
+        await soon(lambda: ears.heard, lambda: telegram.calls[-5:])
+
+    ears = Ears()
+    through(telegram, scenario, ears)
+    assert [len(one.attachments) for one in ears.heard] == [2]
+
+
+def test_an_answer_follows_its_group_into_the_supergroup(telegram: Telegram) -> None:
+    async def scenario(transport: Transport) -> None:
+        group = Place("-100", "group", "Trip")
+        old = await transport.send(group, Piece("before", "a" * 24))
+        telegram.wrong["sendMessage"] = [UPGRADED]
+        new = await transport.send(group, Piece("after", "b" * 24, old))
+        await transport.edit(group, new, "after that")
+        with pytest.raises(Gone):
+            await transport.edit(group, old, "gone")
+        await transport.send(group, Piece("reply", "c" * 24, new))
+
+    ears = through(telegram, scenario)
+    sent = telegram.asked("sendMessage")
+    assert [one["chat_id"] for one in sent] == [-100, -100, -1007, -1007]
+    assert "reply_parameters" not in sent[2] and sent[3]["reply_parameters"]["message_id"] > 0
+    assert telegram.asked("editMessageText")[0]["chat_id"] == -1007
+    assert ears.logged == ["-100 is now -1007"]
+
+
+@pytest.mark.slow
+def test_a_group_that_became_a_supergroup_stays_one_room_after_a_restart_too(where: Home, telegram: Telegram) -> None:
+    settings(where, more='answer = "always"\n')
+    with bridged(where, telegram):
+        telegram.says("hello", chat=GROUP)
+        until(lambda: len(heard(where, "telegram-trip")) == 1, where.chats)
+        telegram.says(chat=GROUP, migrate_to_chat_id=-1007)
+        telegram.says(chat=NEW, migrate_from_chat_id=-100)
+        telegram.says("still there?", chat=NEW, message_id=1)  # its numbers begin anew
+        until(lambda: len(heard(where, "telegram-trip")) == 2, where.chats)
+    with bridged(where, telegram):
+        telegram.says("and now?", chat=NEW, message_id=2)
+        until(lambda: len(heard(where, "telegram-trip")) == 3, where.chats)
+        answers(where, "telegram-trip", "Yes.")
+        assert telegram.waits("Yes.")["chat_id"] == -1007

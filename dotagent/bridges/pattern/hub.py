@@ -94,6 +94,11 @@ class Hub:
         """See bridges.Listener."""
         self._ground.tell(text)
 
+    def moved(self, old: str, new: str) -> None:
+        """See bridges.Listener."""
+        self._ground.journal.note("MOVED", old=old, new=new)
+        self.log(f"the group {old} has the new id {new}; its room and its settings stay the same")
+
     def newest(self, place: str = "") -> int:
         """See bridges.Listener."""
         found = (one.heard for id, one in self._ground.ledger.places.items() if place in ("", id))

@@ -136,6 +136,7 @@ class Ledger:
 
     places: dict[str, Standing] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)  # the name in rooms of each person's id
+    moved: dict[str, str] = field(default_factory=dict)  # the new id of a place by its old id
     paused: bool = False
     held: dict[str, Record] = field(default_factory=dict)
     """Messages that are acknowledged to the server but not yet in their room, by place and id."""
@@ -149,6 +150,8 @@ class Ledger:
                 self.places[standing.place.id] = standing
             case "NAME":
                 self.names[record["id"]] = record["name"]
+            case "MOVED":
+                self.moved[record["old"]] = record["new"]
             case "PAUSE" | "RESUME":
                 self.paused = record["event"] == "PAUSE"
             case "HELD":
@@ -177,6 +180,8 @@ class Ledger:
             yield {"event": "NAME", "id": id, "name": name}
         for standing in self.places.values():
             yield {"event": "PLACE", **asdict(standing)}
+        for old, new in self.moved.items():
+            yield {"event": "MOVED", "old": old, "new": new}
         if self.paused:
             yield {"event": "PAUSE"}
         for held in self.held.values():

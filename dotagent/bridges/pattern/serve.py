@@ -50,7 +50,8 @@ def _carried(name: str, where: Home, held: Mapping[str, str]) -> bool:
     settings, module = home.settings(where), bridges.load(name)
     table = settings.bridges.get(name, {})
     known = rules.parse(name, table, module.SETTINGS)
-    transport = module.open(_config(name, module, table, {**held, **os.environ}))
+    config = _config(name, module, table, {**held, **os.environ})
+    transport = module.open(config)
     folder = where.bridges / name
     disk.make_dir(folder)
     lock = _hold(folder / "pid", name)
@@ -62,6 +63,7 @@ def _carried(name: str, where: Home, held: Mapping[str, str]) -> bool:
     journal = Journal(folder / "journal.jsonl")
     for odd in journal.odd:
         tell(odd)
+    config.moved.update(journal.ledger.moved)
     ground = Ground(name, where, home.owner(settings), known, module.LIMITS, journal, transport, agents, tell)
     try:
         return asyncio.run(_carry(Hub(ground)))

@@ -17,6 +17,7 @@ import httpx
 from dotagent.bridges import Gone, Odd, Refused, Undone, Unsure
 from dotagent.bridges.pattern import validation
 from dotagent.bridges.pattern.validation import Json
+from dotagent.bridges.telegram_side import moves
 from dotagent.errors import Trouble
 from dotagent.text import proxies
 from dotagent.text.decompression import ACCEPTED, STEP, NotUnpacked, TooLarge, Unpacking
@@ -32,6 +33,14 @@ class Conflict(Exception):
 
 class Malformed(Refused):
     """Raised if the server rejects the form of a request."""
+
+
+class Moved(Refused):
+    """Raised if a group became a supergroup; `to` is its new id."""
+
+    def __init__(self, why: str, to: str) -> None:
+        super().__init__(why)
+        self.to = to
 
 
 class Unread(Unsure):
@@ -108,6 +117,8 @@ def _failure(method: str, status: int, words: str, more: object) -> Exception:
     if status == 429:
         after = more.get("retry_after") if isinstance(more, dict) else None
         return Undone(f"{method}: {words}", float(after) if isinstance(after, int | float) else None)
+    if to := moves.refusal(more):
+        return Moved(f"{method}: {words}", to)
     if status == 401 or (status == 404 and method == "getMe"):
         return Trouble(f"Telegram refuses the token; set {TOKEN} to the token from @BotFather")
     if status == 409 and method == "getUpdates":

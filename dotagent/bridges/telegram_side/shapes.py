@@ -9,6 +9,7 @@ from dotagent.bridges import COMMANDS, Attachment, Gone, Incoming, Odd, Person, 
 from dotagent.bridges.pattern.marks import Content
 from dotagent.bridges.pattern.validation import Json, id_of, number, table, tables, text, when
 from dotagent.bridges.telegram_side.content import FILES, content, display_name, reply
+from dotagent.text.lazy import replace
 
 HIGHEST = 2**31 - 1  # the highest number of an update or a message in the Bot API
 
@@ -37,6 +38,18 @@ def album(update: object) -> str:
     message = update.get("message") if isinstance(update, dict) else None
     id = message.get("media_group_id") if isinstance(message, dict) else None
     return id if isinstance(id, str) else ""
+
+
+def joined(first: Incoming, next_: Incoming) -> Incoming:
+    """Return the pictures of an album as one message, with the words of each."""
+    return replace(
+        first,
+        order=next_.order,
+        text="\n".join(filter(None, [first.text, next_.text])),
+        quoted="\n".join(filter(None, [first.quoted, next_.quoted])),
+        attachments=(*first.attachments, *next_.attachments),
+        addressed=first.addressed or next_.addressed,
+    )
 
 
 def first_id(body: bytes) -> int:
