@@ -25,7 +25,7 @@ from dotagent.life.events import Boot, Error, Resume, Sleep, Tell, Torn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.session import Session
 from dotagent.life.timeouts import Patience
-from dotagent.loop import birth, keys, tidy, welcome
+from dotagent.loop import birth, keys, moved_account, tidy, welcome
 from dotagent.loop.birth import Birth
 from dotagent.loop.inbox import Inbox
 from dotagent.store import (
@@ -167,6 +167,8 @@ def _parse_request(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, 
         wakes = asked.room if asked.last else None
     resumes = asked.last or asked.hash is not None
     born = lives.find_agent(where, wakes, asked.last) if resumes else birth.parse_birth(where, settings, asked)
+    if isinstance(born, str):
+        settings = moved_account.settled(where, settings, born)
     return asked, where, settings, born
 
 

@@ -1,0 +1,57 @@
+"""A home that moved to a machine where its person's account has another name.
+
+Without the setting `owner`, a room's bare `private` means the account, so the rooms of a moved home would mean somebody
+whom its agents do not know. Their births say whom the rooms meant, and the setting is written once. Owns nothing.
+"""
+
+from __future__ import annotations
+
+from dotagent import errors
+from dotagent.errors import Misuse
+from dotagent.life import replay
+from dotagent.store import disk, home, lives, rooms
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
+from dotagent.store.home import SETTINGS, Home, Settings
+from dotagent.text import names
+from dotagent.text.reference import short
+
+
+def settled(where: Home, settings: Settings, self_id: str) -> Settings:
+    """Return the settings for a start of this agent, with the owner that its rooms had before the home moved. Changes
+    nothing if a setting names the owner, or if some agent is the present account's."""
+    if settings.owner or not (before := _person(where, self_id)) or before == home.user():
+        return settings
+    everyone = {_person(where, one) for one in home.lives(where)} - {""}
+    if everyone != {before} or not any(_spoke(where, self_id, room) for room in lives.subscribed(where.agent(self_id))):
+        return settings
+    from dotagent.store import settings_edit  # only here, because it loads a parser for TOML
+
+    try:
+        settings_edit.change(where, "owner", [before], lambda _: None)
+    except Misuse as wrong:
+        raise Misuse(f'this home is {before}\'s, but your account is {home.user()}; set owner = "{before}" in '
+                     f"{SETTINGS} ({wrong})") from None  # fmt: skip
+    errors.tell(
+        f'this home was made by the account {before}, and yours is {home.user() or "without a name"}: '
+        f'owner = "{before}" is now in {SETTINGS}, so its private rooms stay yours'
+    )
+    return home.settings(where)
+
+
+def _person(where: Home, self_id: str) -> str:
+    """Return the person for whom a private agent was born, or "". People of bridges are no accounts."""
+    try:
+        kind, _, person = replay.soul(where.store(), self_id)[0].partition(" ")
+    except (BlobMissing, BlobCorrupt):
+        return ""
+    return person if kind == "private" and not names.is_bridged(person) else ""
+
+
+def _spoke(where: Home, self_id: str, room: str) -> bool:
+    """Return True if the agent has spoken in this room, and the room's heading names no person."""
+    try:
+        path = where.room(room)
+        bare = rooms.audience(path, "") == "private "
+        return bare and f"[AGENT:{short(self_id)} ".encode() in disk.read(path)
+    except (OSError, Misuse):
+        return False
