@@ -135,7 +135,8 @@ def _take(folder: Path, piece: Brought, new: bool, targets: Collection[str]) -> 
         return f"is not imported: the agent has its own {piece.target}"
     if rest:
         _write(folder, aside, rest.encode(), ())
-    return f"is now {piece.target}" + (f", and {len(rest):,} more characters are in {aside}" if rest else "")
+    more = f", and {len(rest):,} more characters are in {aside}" if rest else ""
+    return f"is now {piece.target}{more}{f'; {piece.why}' if piece.why else ''}"
 
 
 def _aside(folder: Path, targets: Collection[str]) -> str:

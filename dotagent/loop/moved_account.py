@@ -32,7 +32,7 @@ def settled(where: Home, settings: Settings, self_id: str) -> Settings:
         raise Misuse(f'this home is {before}\'s, but your account is {home.user()}; set owner = "{before}" in '
                      f"{SETTINGS} ({wrong})") from None  # fmt: skip
     errors.tell(
-        f'this home was made by the account {before}, and yours is {home.user() or "without a name"}: '
+        f"this home was made by the account {before}, and yours is {home.user() or 'without a name'}: "
         f'owner = "{before}" is now in {SETTINGS}, so its private rooms stay yours'
     )
     return home.settings(where)

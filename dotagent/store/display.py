@@ -26,6 +26,9 @@ FIELDS = ("name", "creature", "vibe", "emoji", "avatar")
 _URL = lazy.compile(r"https?://\S+|data:image/\S+", re.IGNORECASE)
 _PICTURE = lazy.compile(r"\.(?:png|jpe?g|gif|webp|svg|ico)\Z", re.IGNORECASE)
 
+_REMARK = lazy.compile(r"\s+(?:_[^_]+_|\*[^*]+\*)\Z")  # in italics behind the value
+_UNSET = lazy.compile(r"\(.*\)?|\[.*\]|tbd|todo|none(?: yet)?|n/a|\?+|-+|\.+|…", re.IGNORECASE)
+
 
 @dataclass(frozen=True)
 class Face:
@@ -74,15 +77,21 @@ def find_label(where: Home, short_id: str) -> str:
 
 def fields(text: str) -> dict[str, str]:
     """Parse the fields of an IDENTITY.md, written as `- **Name:** Aria` or more simply. The last of several lines
-    wins."""
+    wins. A note such as `_(pick one)_` is no value."""
     return dict(_fields(text))
 
 
 def _fields(text: str) -> Iterator[tuple[str, str]]:
-    for line in text.split("\n"):
+    lines = [line.rstrip() for line in text.split("\n")]
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
         label, colon, value = line.strip().removeprefix("- ").partition(":")
-        label, value = re.sub(r"[*_]", "", label).strip().lower(), value.strip().strip("*_").strip()
-        if colon and label in FIELDS and value:
+        label, value = re.sub(r"[*_]", "", label).strip().lower(), value.strip().lstrip("*_ \t")
+        if not colon or label not in FIELDS:
+            continue
+        if not value and below[:1] in (" ", "\t") and not below.lstrip().startswith("- "):
+            value = below.strip()  # the value on the line below its label, as OpenClaw writes it
+        value = _REMARK.sub("", value).strip("*_ ")
+        if value and not _UNSET.fullmatch(value):
             yield label, value
 
 

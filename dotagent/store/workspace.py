@@ -1,4 +1,5 @@
-"""Read a workspace of Moltbot or DotAgent: which files are imported, under which name, and which are not.
+"""Read a workspace of Moltbot (OpenClaw), DotAgent, nanobot or Hermes: which files are imported, under which name, and
+which are not.
 
 The workspace is not changed, no link is followed, and only text is imported, apart from pictures. Owns nothing on disk.
 """
@@ -14,7 +15,8 @@ from dotagent import errors
 from dotagent.store import directories, disk, display
 from dotagent.text import encoding, sections
 from dotagent.text.encoding import NotText
-from dotagent.text.lazy import dataclass
+from dotagent.text.lazy import dataclass, replace
+from dotagent.text.sizes import plural
 
 MEMORY, MOST = "MEMORY.md", 4000  # characters of notes that are always in the prompt
 LARGEST = 1 << 20  # bytes of a file
@@ -24,6 +26,8 @@ AVATARS, PICTURE = "avatars", (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg",
 PICTURED = 10 << 20  # bytes of a picture
 FIRST = "BOOTSTRAP.md"
 REST = "memory/MEMORY-rest.md"
+TALK = "it contains talk of the other program, which dotagent does not read"
+JOBS = "it contains jobs of the other program; add each one with `cron add`"
 WHY = {
     ".env": "it contains secrets; save each secret with `config set NAME`",
     "SOUL_EVIL.md": "copy it yourself if you want it",
@@ -31,13 +35,25 @@ WHY = {
     "toolpacks": "it belongs to the tools of the other program",
     "state": "it contains the state of the other program",
     ".git": "it contains the history of the other program",
+    "memory/history.jsonl": TALK,
+    "sessions": TALK,
+    "state.db": TALK,
+    "cron": JOBS,
+    "mcp.json": "it names MCP servers; install each one as a tool pack (docs/toolpacks.md)",
+    "config.yaml": "it contains settings of the other program; set each one with `config set`",
 }
+NOTES = "memory/MEMORY.md"  # nanobot's notes that are always read
+HERMES = "memories"  # the folder of Hermes' MEMORY.md and USER.md
+BESIDE = {"agents/*/agent/*.sqlite": TALK, "agents/*/sessions/*.jsonl": TALK, "sessions": TALK, "cron/jobs.json": JOBS,
+          "state/*.sqlite": JOBS}  # fmt: skip
+"""What other programs keep next to a folder `workspace`."""
+_SUPERSEDED = re.compile(r"\s*<!--[^>]*\bstatus:\s*superseded\b[^>]*-->\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Brought:
-    """A file of the workspace: its path, and its path in the agent's directory or the reason why it is left out. A
-    picture has `data` instead of `text`."""
+    """A file of the workspace: its path, and its path in the agent's directory, or "" if it is left out. `why` says why
+    it or a part of it is left out. A picture has `data` instead of `text`."""
 
     path: str
     target: str = ""
@@ -53,16 +69,66 @@ def read(root: Path) -> list[Brought]:
     for name in names:
         path = root / name
         target = _target(name, names)
-        if name in (*FOLDERS, AVATARS) and path.is_dir() and not path.is_symlink():
+        if name in (*FOLDERS, AVATARS, HERMES) and path.is_dir() and not path.is_symlink():
             found += _folder(root, path)
         elif target:
             found.append(_piece(root, path, target))
         else:
-            what = "dotagent does not read this folder" if path.is_dir() else "dotagent does not read this file"
-            found.append(Brought(name, why=WHY.get(name, what)))
-    found = [*_met(found), *_face(root, found)]
+            found.append(Brought(name, why=WHY.get(name, _unread(path))))
+    found = [*_met(list(_apart(found))), *_face(root, found), *_beside(root)]
     order = ("SOUL.md", *FILES, MEMORY)
     return sorted(found, key=lambda one: (order.index(one.target) if one.target in order else 99, one.path))
+
+
+def _unread(path: Path) -> str:
+    """Return why a file or folder of no known name is left out."""
+    if path.is_symlink():
+        return f"it is a link to {os.readlink(path)}; copy what it leads to"
+    return "dotagent does not read this folder" if path.is_dir() else "dotagent does not read this file"
+
+
+def _apart(found: list[Brought]) -> Iterator[Brought]:
+    """Yield the same files; those that other programs keep elsewhere have the names that they have here."""
+    taken = {one.target for one in found}
+    for one in found:
+        name = one.path.removeprefix(f"{HERMES}/") if one.path.startswith(f"{HERMES}/") else ""
+        if one.target == NOTES and MEMORY not in taken:
+            yield replace(one, target=MEMORY)
+        elif name and name in (MEMORY, "USER.md") and one.target:
+            entries = [each.strip() for each in re.split(r"(?m)^§[ \t]*$", one.text)]
+            text = "".join(f"{each}\n\n" for each in entries if each).rstrip("\n") + "\n"
+            another = Brought(one.path, why=f"the workspace has another {name}")
+            yield another if name in taken else replace(one, target=name, text=text)
+        elif name and one.target:
+            yield replace(one, target=f"memory/{name}")
+        elif one.target == "USER.md":
+            text, left = current(one.text)
+            yield replace(
+                one, text=text, why=f"{plural(left, 'superseded entry', 'superseded entries')} left out" if left else ""
+            )
+        else:
+            yield one
+
+
+def current(text: str) -> tuple[str, int]:
+    """Return a USER.md of OpenClaw without the entries that later ones superseded, and their number."""
+    kept, left, old = list[str](), 0, False
+    for line in text.split("\n"):
+        if _SUPERSEDED.fullmatch(line):
+            old, left = True, left + 1
+        elif old and line.strip() and not line.startswith(("#", "<!--")):
+            continue
+        else:
+            old = False
+            kept.append(line)
+    return "\n".join(kept), left
+
+
+def _beside(root: Path) -> Iterator[Brought]:
+    """Yield what the other program keeps next to the workspace, and is left there."""
+    for pattern, why in BESIDE.items() if root.name == "workspace" else ():
+        for path in sorted(root.parent.glob(pattern)):
+            yield Brought(f"../{path.relative_to(root.parent)}", why=why)
 
 
 def _target(name: str, names: list[str]) -> str:
@@ -116,7 +182,7 @@ def _folder(root: Path, folder: Path) -> Iterator[Brought]:
             elif folder.name != AVATARS and path.suffix.lower() in (".md", ".markdown", ".txt"):
                 yield _piece(root, path, told)
             else:
-                yield Brought(told, why="no picture" if folder.name == AVATARS else "no text")
+                yield Brought(told, why="no picture" if folder.name == AVATARS else WHY.get(told, "no text"))
 
 
 def _piece(root: Path, path: Path, target: str) -> Brought:

@@ -101,3 +101,22 @@ def test_who_is_meant_by_a_name(tmp_path: Path, born: tuple[Home, str]) -> None:
     (where.agent(self_id) / "IDENTITY.md").unlink()
     with pytest.raises(Misuse):
         lives.find_agent(where, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("- **Name:**\n  Aria\n- **Vibe:** calm", "Aria"),
+        ("Name:\n\tAria", "Aria"),
+        ("- **Name:** Aria _(chosen on the first day)_", "Aria"),
+        ("- **Name:** Ana Maria *as ever*", "Ana Maria"),
+        ("- **Name:**\n  _(pick something you like)_", None),
+        ("- **Name:** _(none yet)_", None),
+        ("- **Name:** *TBD*", None),
+        ("- **Name:** _(todo)_", None),
+        ("- **Name:**\n  - **Vibe:** calm", None),
+        ("- **Name:**\nAria is here", None),
+    ],
+)
+def test_a_name_is_read_as_people_write_it(text: str, name: str | None) -> None:
+    assert display.fields(text).get("name") == name

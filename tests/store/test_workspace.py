@@ -35,6 +35,83 @@ def test_what_is_taken_and_what_is_left(tmp_path: Path) -> None:
     assert all(left.values()) and found[0].text == "this is SOUL.md\n"
 
 
+def written(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+def taken(root: Path) -> dict[str, tuple[str, str]]:
+    return {one.path: (one.target, one.text) for one in workspace.read(root) if one.target}
+
+
+def left(root: Path) -> dict[str, str]:
+    return {one.path: one.why for one in workspace.read(root) if not one.target}
+
+
+def test_a_home_of_hermes(tmp_path: Path) -> None:
+    notes, about = "She sails.\n§\nThe boat\nis red.", "Ana, of Porto.\n§\nNo calls before nine."
+    files = {
+        "SOUL.md": "You are H.\n",
+        "memories/MEMORY.md": notes,
+        "memories/USER.md": about,
+        "memories/boat.md": "b\n",
+    }
+    root = written(tmp_path, {**files, "cron/jobs.json": "{}", "state.db": "", "config.yaml": "a: b\n"})
+    assert taken(root) == {
+        "SOUL.md": ("SOUL.md", "You are H.\n"),
+        "memories/USER.md": ("USER.md", "Ana, of Porto.\n\nNo calls before nine.\n"),
+        "memories/MEMORY.md": ("MEMORY.md", "She sails.\n\nThe boat\nis red.\n"),
+        "memories/boat.md": ("memory/boat.md", "b\n"),
+    }
+    why = left(root)
+    assert "cron add" in why["cron"] and "talk" in why["state.db"] and "config set" in why["config.yaml"]
+
+
+def test_a_workspace_of_nanobot(tmp_path: Path) -> None:
+    files = {
+        "SOUL.md": "s\n",
+        "memory/MEMORY.md": "always read\n",
+        "memory/history.jsonl": "{}\n",
+        "cron/action.jsonl": "",
+    }
+    root = written(tmp_path / "workspace", files)
+    written(tmp_path, {"sessions/00ff/x.jsonl": "{}"})
+    assert taken(root)["memory/MEMORY.md"] == ("MEMORY.md", "always read\n")
+    why = left(root)
+    assert "talk" in why["memory/history.jsonl"] and "cron add" in why["cron"] and "talk" in why["../sessions"]
+    written(root, {"MEMORY.md": "mine\n"})
+    assert taken(root)["memory/MEMORY.md"][0] == "memory/MEMORY.md" and taken(root)["MEMORY.md"][1] == "mine\n"
+
+
+def test_a_workspace_of_openclaw(tmp_path: Path) -> None:
+    about = """# USER
+
+<!-- observed: 2026-03-01 | status: superseded -->
+- She lives in Lisbon.
+  With her cat.
+
+<!-- observed: 2026-08-01 | status: active -->
+- She lives in Porto.
+<!-- observed: 2026-08-02 | status: superseded -->
+- She drinks tea.
+## Work
+- She sails.
+"""
+    root = written(tmp_path / "workspace", {"USER.md": about, "AGENTS.md": "a\n"})
+    written(tmp_path, {"agents/main/agent/openclaw-agent.sqlite": "", "state/openclaw.sqlite": ""})
+    (root / "vault").symlink_to("/nowhere/vault")
+    found = {one.path: one for one in workspace.read(root)}
+    told = found["USER.md"].text
+    assert "Lisbon" not in told and "cat" not in told and "tea" not in told
+    assert "- She lives in Porto.\n## Work\n- She sails.\n" in told
+    assert found["USER.md"].why == "2 superseded entries left out"
+    assert "talk" in found["../agents/main/agent/openclaw-agent.sqlite"].why
+    assert "cron add" in found["../state/openclaw.sqlite"].why
+    assert found["vault"].why == "it is a link to /nowhere/vault; copy what it leads to"
+
+
 @given(st.lists(st.text("ab \n#", max_size=1500), max_size=8).map("\n## a section\n".join))
 def test_no_character_of_notes_is_lost(text: str) -> None:
     kept, rest = workspace.split(text)
