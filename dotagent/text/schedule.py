@@ -35,6 +35,7 @@ _SECOND = timedelta(seconds=1)
 _RANGE = lazy.compile(r"(\d+|[A-Z]{3})-(\d+|[A-Z]{3})(/\d+)?", re.ASCII)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _SPAN = lazy.compile(r"(?:(\d{1,6})w)? ?(?:(\d{1,6})d)? ?(?:(\d{1,6})h)? ?(?:(\d{1,6})m)? ?(?:(\d{1,6})s)?", re.ASCII)
+_MILLISECONDS = lazy.compile(r"(\d{1,9})000ms", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,10 @@ class Schedule:
 
 
 def span(words: str) -> float:
-    """Return the seconds in `30m`, `1h30m` or `2d`. Raises ValueError."""
+    """Return the seconds in `30m`, `1h30m` or `2d`; `1800000ms`, as OpenClaw has it, if these are whole seconds. Raises
+    ValueError."""
+    if whole := _MILLISECONDS.fullmatch(words.strip()):
+        return float(whole[1])
     found = _SPAN.fullmatch(words.strip())
     if not found or not any(found.groups()):
         raise ValueError(f"{words[:40]!r} is not a time span; write 30m, 1h30m or 2d")

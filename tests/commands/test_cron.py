@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,10 @@ def test_add_list_disable_enable_run_remove(here: World) -> None:
 def test_times_in_words(here: World) -> None:
     assert cron(here.where, "add", "mum", "--at", "tomorrow at 9", "call mum").status == 0
     assert jobs.read(here.where, "mum").schedule.words.endswith("T09:00")
+    assert cron(here.where, "add", "oven", "--at", "20m", "the oven", "--json").status == 0
+    at = datetime.fromisoformat(jobs.read(here.where, "oven").schedule.words)
+    assert 1100 < (at - datetime.now(UTC)).total_seconds() <= 1200
+    assert cron(here.where, "add", "walk", "--every", "1800000ms", "walk").status == 0
     assert cron(here.where, "add", "tea", "--every", "2h", "--room", "dev", "tea", "--json").status == 0
 
 

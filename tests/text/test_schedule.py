@@ -178,12 +178,14 @@ def test_whatever_a_file_says_is_a_time_or_a_word_for_a_person(words: str, kind:
         assert str(wrong)
 
 
-@pytest.mark.parametrize(("words", "seconds"), [("30m", 1800), ("1h30m", 5400), ("2d", 172_800), ("1w", 604_800)])
+@pytest.mark.parametrize(
+    ("words", "seconds"), [("30m", 1800), ("1h30m", 5400), ("2d", 172_800), ("1w", 604_800), ("1800000ms", 1800)]
+)
 def test_a_span(words: str, seconds: float) -> None:
     assert schedule.span(words) == seconds
 
 
-@pytest.mark.parametrize("words", ["", "m", "3", "3x", "-3m", "3m2h"])
+@pytest.mark.parametrize("words", ["", "m", "3", "3x", "-3m", "3m2h", "500ms", "1500ms"])
 def test_no_span(words: str) -> None:
     with pytest.raises(ValueError, match="30m"):
         schedule.span(words)

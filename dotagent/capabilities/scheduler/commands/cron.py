@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from dotagent import commands, errors
 from dotagent.capabilities.scheduler import due, jobs, rounds
@@ -29,7 +29,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("text", nargs="*", metavar="TEXT", help="add: the task or message for the agent at that time")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--cron", metavar="EXPR", help='add: five fields, e.g. "0 9 * * MON-FRI"')
-    kind.add_argument("--at", metavar="TIME", help='add: once at this time, e.g. 2026-11-27T09:00 or "friday at 9"')
+    kind.add_argument(
+        "--at", metavar="TIME", help='add: once at this time, e.g. 2026-11-27T09:00, "friday at 9" or 20m'
+    )
     kind.add_argument("--every", metavar="SPAN", help="add: repeat at this interval, e.g. 30m")
     parser.add_argument("--zone", metavar="ZONE", help="add: the time zone (default: the setting zone)")
     parser.add_argument("--room", metavar="ROOM", help="add: the job's room (default: dev)")
@@ -101,9 +103,13 @@ def _add(where: Home, asked: argparse.Namespace) -> None:
 
 
 def _time(text: str, zone: str) -> tuple[str, str]:
-    """Return the kind and the words of the time in `--at`. Raise Misuse if any part is not understood."""
+    """Return the kind and the words of the time in `--at`, which may be a span from now. Raise Misuse if any part is
+    not understood."""
+    now = datetime.now(times.find_zone(zone))
+    if schedule.is_span(text, schedule.MOST):
+        return "at", (now.astimezone(UTC) + timedelta(seconds=schedule.span(text))).isoformat(timespec="seconds")
     try:
-        said = reminder_times.parse_request(text, datetime.now(times.find_zone(zone)))
+        said = reminder_times.parse_request(text, now)
     except Unclear as unclear:
         raise Misuse(f"cron add: {unclear}") from None
     if said is None or said.text:
