@@ -53,13 +53,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     Each worker gets its share of the slow tests first, so that no worker is left with one when the others have ended.
     """
     if not config.getoption("--night"):
-        night = [item for item in items if item.get_closest_marker("night")]
+        night = [item for item in items if _of_the_night(item)]
         config.hook.pytest_deselected(items=night)
-        items[:] = [item for item in items if not item.get_closest_marker("night")]
+        items[:] = [item for item in items if not _of_the_night(item)]
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     slow = [item for item in items if any(item.get_closest_marker(one) for one in ("slow", "night"))]
     quick = [item for item in items if item not in set(slow)]
     items[:] = [item for n in range(workers) for item in (*slow[n::workers], *quick[n::workers])]
+
+
+def _of_the_night(item: pytest.Item) -> bool:
+    """Whether it is marked night, or is a power cut in order: the gate has kills, and power cuts in any order."""
+    given = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    return bool(item.get_closest_marker("night")) or given.get("power") == "power cut"
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -80,7 +80,7 @@ def test_a_refusal_that_will_not_pass_is_decided_at_once(where: Home, status: in
         alive.end()
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_storm_of_503_is_asked_twice_and_left_until_it_is_over(where: Home) -> None:
     storm = refusal(503, "overloaded")
     with Server(storm, storm, stream("from the first")) as first, Server(stream("from the second")) as second:

@@ -221,7 +221,7 @@ def clean(home: Path) -> dict[str, str]:
     return given
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_wheel_is_installed_without_the_checkout_and_talks(installed: Path, tmp_path: Path) -> None:
     here = tmp_path / "elsewhere"
     here.mkdir()

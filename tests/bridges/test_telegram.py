@@ -96,7 +96,7 @@ def test_in_a_group_only_who_addresses_the_bot_wakes_it_and_brings_the_rest_alon
         assert telegram.waits("Any time.")["message_thread_id"] == 5
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_an_edit_comes_in_as_one_and_only_once(where: Home, telegram: Telegram) -> None:
     settings(where)
     with bridged(where, telegram):
@@ -185,7 +185,7 @@ def test_a_person_who_blocks_the_bot_does_not_hold_up_others(where: Home, telegr
     assert sorted(one["text"] for one in telegram.sent.values()) == ["next", "there"]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_cut_answer_is_sent_again_since_telegram_cannot_be_asked(where: Home, telegram: Telegram) -> None:
     settings(where)
     telegram.wrong["sendMessage"] = [CUT]

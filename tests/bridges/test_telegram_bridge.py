@@ -112,7 +112,7 @@ def test_only_one_process_runs_it(where: Home, telegram: Telegram) -> None:
         assert second.returncode == 1 and "is already running" in err
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_an_outage_loses_nothing(where: Home, telegram: Telegram) -> None:
     settings(where)
     with bridged(where, telegram):
@@ -146,7 +146,7 @@ def test_a_life_that_settings_name_is_brought_into_the_room_and_hears(where: Hom
         end_agents(where)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_home_knows_its_bridges(where: Home, telegram: Telegram) -> None:
     settings(where)
     with bridged(where, telegram):

@@ -110,7 +110,7 @@ def test_an_agent_starts_the_clock_that_rings_and_exits_with_the_last_job_and_co
         assert "the scheduler (`clock`) is stopped" in run(where, "-m", "dotagent", "status").stdout
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_was_missed_is_told_at_the_next_start_with_when_it_was_due() -> None:
     with a_home() as where:
         first = Alive(where, "--provider", "offline")

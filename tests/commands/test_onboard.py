@@ -117,7 +117,7 @@ def test_at_a_terminal_it_asks_tries_and_ends_in_a_conversation(where: Home) -> 
         ends(where, screen.screen.text())
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_server_of_ones_own_is_asked_for_its_address(where: Home) -> None:
     with (
         Server(stream("hello")) as server,

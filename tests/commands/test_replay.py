@@ -152,7 +152,7 @@ def test_after_a_kill_no_agent_takes_anything_and_the_next_run_removes_it(tmp_pa
         assert left(tmp_path) == before
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_many_requests_to_a_model_that_costs_money_need_a_yes(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 64_000) as lived:
         chat(lived, 11)

@@ -24,7 +24,7 @@ def test_where_nothing_runs_it_says_so(where: Home) -> None:
     assert done.returncode == 1 and "`up` is not running" in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_life_that_was_restarted_goes_on(where: Home) -> None:
     with kept(where, "linger = 1\n[agents.aria]\nrooms = ['dev']\n"):
         say(where, "remember that my seat is 14A")

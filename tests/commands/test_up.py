@@ -34,7 +34,7 @@ def born(where: Home, name: str) -> str:
     return (where.root / "names" / name).read_text().strip()
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_listed_agents_are_born_once_leave_when_silent_and_a_word_starts_them(where: Home) -> None:
     with kept(where, f"linger = 1\n{NAMED}"):
         aria, bob = born(where, "aria"), born(where, "bob")
@@ -75,7 +75,7 @@ def test_who_made_a_helper_is_started_for_it_and_the_helper_by_nobody(where: Hom
     assert [line.split(" ")[:3] for line in lines] == [[one, "dev", "done"]]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_is_killed_is_back_and_a_message_meanwhile_is_answered(where: Home) -> None:
     with kept(where, NAMED):
         aria = born(where, "aria")
@@ -110,7 +110,7 @@ def lived_by(where: Home, self_id: str) -> int:
     return until(look, where.agent(self_id))
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_bridge_without_a_token_is_named_and_tried_again_when_that_is_mended(where: Home) -> None:
     with kept(where, "[bridges.telegram]\n"):
         rows = becomes(where, lambda rows: any(row["why"] == "exit status 2" for row in rows))

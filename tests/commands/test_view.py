@@ -63,7 +63,7 @@ def test_a_second_one_prints_another_link_and_serves_nothing(where: Home) -> Non
         assert status == 1 and out == "" and "is already served" in err and err.count("\n") == 1
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_an_old_link_ends_with_its_server(where: Home) -> None:
     with served(where) as page:
         pass

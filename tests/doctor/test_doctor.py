@@ -17,7 +17,7 @@ def test_a_sound_home_is_sound_and_nothing_is_touched(where: Home, words: tuple[
     assert snapshot(where.root) == before
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_while_an_agent_runs_it_is_sound_too(where: Home) -> None:
     with living(where, home.lives(where)[0]):
         converse(where, ["help"])

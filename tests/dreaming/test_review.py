@@ -76,7 +76,7 @@ def test_what_two_people_let_graduate_are_two_files_and_one_line(here: Project) 
         review.graduate(where, waiting["rule"], f"{actor} says so")
     assert len(entries.list_entries(where)) == 2
     rules = context.build(str(here.root), "alice").rules
-    assert len(rules) == 1 and rules[0].startswith("we use pytest (")
+    assert len(rules) == 1 and rules[0].startswith("- we use pytest (")
 
 
 def test_rejected_stays_rejected_for_everybody(here: Project) -> None:

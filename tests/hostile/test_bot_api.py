@@ -78,7 +78,7 @@ def through(telegram: Telegram, work: Callable[[Transport, Listener], Any]) -> N
     asyncio.run(beside(telegram, work))
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_one_poison_update_is_logged_acknowledged_and_passed_over(telegram: Telegram) -> None:
     async def work(transport: Transport, listener: Listener) -> None:
         for case in POISON:

@@ -67,7 +67,7 @@ def test_the_bridge_itself_lives_through_all_of_them_and_starts_again(where: Hom
     assert heard(where) == {"telegram-ana": ["telegram/ana: hello 0", "telegram/ana: hello 1"]}
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_journal_in_which_an_earlier_version_kept_poison_stops_no_start(where: Home, telegram: Telegram) -> None:
     (where.root / "dotagent.toml").write_text(SETTINGS)
     room = where.room("telegram-ana")

@@ -213,7 +213,7 @@ def leaks(where: Home, key: str) -> Iterator[str]:
             yield from (f"{path.relative_to(where.root)}: {form}" for form in FORMS if holds(text, key, form))
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("key", [KEYS[0], pytest.param(KEYS[1], marks=pytest.mark.night)])
 def test_a_life_goes_on_whatever_a_server_sends(tmp_path: Path, key: str) -> None:
     where = make_home(tmp_path / "home")

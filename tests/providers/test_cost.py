@@ -76,7 +76,7 @@ def test_a_server_that_tells_nothing_is_counted_by_an_estimate_that_is_told(wher
         assert "does not report the tokens" in str(told(where, "deepseek")["warning"])
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_attempts_that_brought_nothing_are_told_beside_the_answer(where: Home) -> None:
     """As their server told, or, of one that broke off, about what had come."""
     broken = Answer((event({"content": "word " * 100}), CUT))

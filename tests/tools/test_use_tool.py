@@ -103,7 +103,7 @@ def test_what_hangs_dies_or_floods_costs_one_error(tmp_path: Path) -> None:
         assert hands.shows('USE_TOOL weather.forecast {"city": "Porto"}').startswith("sunny")
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_process_that_was_stopped_in_its_midst_is_ended(tmp_path: Path) -> None:
     with lived(tmp_path) as hands:
         assert hands.shows('USE_TOOL weather.forecast {"city": "Porto"}')
