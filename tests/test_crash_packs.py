@@ -243,7 +243,7 @@ def test_what_was_called_is_done_once_or_unknown_whenever_the_agent_dies(power: 
     crash.survives(of_the_agent, "crash-packs", power)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_was_called_is_done_once_or_unknown_whenever_the_pack_dies() -> None:
     crash.survives(of_the_pack, "crash-packs-dying")
 

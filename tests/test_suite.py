@@ -172,6 +172,16 @@ def is_span(node: ast.expr) -> bool:
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and ast.unparse(node.left) in CLOCKS
 
 
+def test_the_gate_measures_no_time() -> None:
+    """What must be fast is tried at night, where a bad moment of the machine turns no change away."""
+    night = (f"{at(path, node.lineno)}: {node.name} measures time" for path in sources("tests")
+             if path.name != "test_suite.py" for node in nodes(path)
+             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+             and "process_time()" in ast.unparse(node)
+             and not any("mark.night" in ast.unparse(one) for one in node.decorator_list))  # fmt: skip
+    none([*night])
+
+
 def test_nothing_of_ours_is_mocked() -> None:
     """Tests use the parts themselves; what is outside is a real server on loopback, or a real process."""
     none([

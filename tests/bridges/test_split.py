@@ -142,7 +142,7 @@ def test_utf16_counts_what_telegram_counts() -> None:
     assert [utf16(part) for part in split("😀" * 300, 201, utf16)] == [200, 200, 200]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize(
     "text",
     [

@@ -44,7 +44,7 @@ class Model:
         return f"Noted. {secret}! {prose(chance, 5)}" if known else prose(chance, 12)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @given(seed=st.integers(0, 10**6), long=st.booleans(), wrapped=st.booleans())
 @settings(max_examples=4, phases=[Phase.generate])
 def test_no_trace_is_left_in_a_life_that_also_faded(seed: int, long: bool, wrapped: bool) -> None:

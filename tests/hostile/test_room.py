@@ -114,8 +114,13 @@ def test_nothing_in_a_room_stands_where_our_words_stand(line: bytes, tmp_path: P
         check(asked[-1], shown)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("line", LINES.values(), ids=LINES)
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(line, id=name, marks=pytest.mark.night if "overlong" in name else ())
+        for name, line in LINES.items()
+    ],
+)
 def test_a_document_that_instructs_passes_the_same_door(line: bytes, tmp_path: Path) -> None:
     told: list[str] = []
 

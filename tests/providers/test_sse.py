@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -92,6 +93,7 @@ def test_borders_between_pieces_never_matter(parts: list[bytes], draw: st.DataOb
     assert list(lines(pieces)) == list(lines([raw]))
 
 
+@pytest.mark.night
 def test_a_long_line_in_small_pieces_takes_linear_time() -> None:
     start = time.process_time()
     assert len(read(b"data: ", *[b"x" * 16] * 160_000, b"\n\n")[0]) == 16 * 160_000

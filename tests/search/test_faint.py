@@ -82,7 +82,7 @@ def test_nothing_is_named_that_is_live(tmp_path: Path) -> None:
                 assert not live & then
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("how", ["UNCOMPACT", "RECALL"])
 def test_what_was_just_brought_back_is_not_named(tmp_path: Path, how: str) -> None:
     words = ["Understood."]

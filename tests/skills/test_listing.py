@@ -134,13 +134,17 @@ def test_half_a_folder_is_seen_once_it_is_whole(hands: Hands) -> None:
 
 def test_five_hundred_cost_a_fiftieth_and_the_right_one_is_found(hands: Hands) -> None:
     five_hundred(hands.where)
-    begun = time.process_time()
     assert len(papers(hands)) == 1
-    assert time.process_time() - begun < 2
     entry = hands.session.entries[-1]
     text = (entry.content or b"").decode()
     assert exact.count(text) <= 0.02 * CONTEXT_LIMIT
     assert "repair-train-tables-89" in hands.shows("RECALL how do I repair train tables of kind 89")
+
+
+@pytest.mark.night
+def test_an_unchanged_list_of_five_hundred_is_read_in_a_moment(hands: Hands) -> None:
+    five_hundred(hands.where)
+    assert len(papers(hands)) == 1
     past = time.time() - 60  # what was written a moment ago is looked at again
     for path in listing.watched(hands.where, hands.session.id):
         if path.exists():

@@ -143,6 +143,7 @@ def test_tail_is_the_end_of_all_lines(tmp_path: Path, sizes: list[int], noise: l
         assert list(log.lines(path, line.end)) == whole[whole.index(line) + 1 :]
 
 
+@pytest.mark.night
 def test_tail_and_opening_take_no_longer_behind_a_gigabyte(tmp_path: Path) -> None:
     path = tmp_path / "LIFE.md"
     path.write_bytes(b"2026-01-01T00:00:00.000000Z BOOT private ana\n")

@@ -116,6 +116,7 @@ def test_a_record_that_names_another_place_is_no_way_to_it(where: Home) -> None:
     assert "hum" not in extensions.names("tools")
 
 
+@pytest.mark.night
 def test_without_any_a_start_costs_next_to_nothing(where: Home) -> None:
     begun = time.process_time()
     for _ in range(100):

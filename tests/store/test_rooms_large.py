@@ -77,7 +77,7 @@ def measured(work: Callable[[], None], seconds: float, megabytes: int) -> None:
     together(run)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_line_of_fifty_megabytes(room: Path) -> None:
     line = said("x" * 50_000_000)
     add(room, line + b"next\n")
@@ -106,7 +106,7 @@ def test_a_message_of_many_megabytes_is_heard_in_pieces(room: Path) -> None:
     measured(hear, 3.0, 800)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_room_of_a_gigabyte(room: Path) -> None:
     """A hole of NULs without an end of line: what is behind it is heard, and what it is is said in one line."""
     add(room, said("before"))

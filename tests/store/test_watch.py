@@ -144,6 +144,7 @@ def test_what_is_not_there_is_said_with_its_name(watcher: Watcher, tmp_path: Pat
         assert errors.line(gone.value).startswith(f"{tmp_path / 'gone'}: ")
 
 
+@pytest.mark.night
 def test_waiting_ends_after_its_time_and_uses_no_cpu(watcher: Watcher, tmp_path: Path) -> None:
     watcher.names(tmp_path)
     began, spent = time.monotonic(), time.process_time()

@@ -163,7 +163,7 @@ def test_plain_words_are_spoken_to_the_last_letter(reply: str) -> None:
     assert spoken(reply, TOOLS, "dev", waking=True) == read(reply, TOOLS).text
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize(
     "piece",
     [

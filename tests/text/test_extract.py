@@ -176,7 +176,7 @@ def test_any_units_are_cut_and_ranked(units: list[Unit]) -> None:
     assert len(chunks) < 2 or (min(scores), max(scores)) == (1, 10)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_time_grows_with_the_units_and_not_with_their_square() -> None:
     units = chat_of([i // 9 % 4 for i in range(500)])  # a square law takes minutes here
     chunks = segment(units)

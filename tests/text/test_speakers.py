@@ -151,7 +151,7 @@ def test_what_is_listed_below_a_summary_is_read_back(lines: list[str], text: str
         assert part(whole)[1] == listed
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize(
     "text", ["\n", "SAY dev \n", f"[USER:ana {AT}] ", "[… the first and the last of ", "- x: ", "<<A\n"]
 )

@@ -83,7 +83,7 @@ def test_a_told_scene_has_the_same_frames_and_its_cache_may_be_deleted(life: Rem
     assert kept
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_kept_swaps_are_those_of_the_log(life: Remembered) -> None:
     folder = life.where.agent(life.self_id)
     first = keyframes.read(folder, keyframes.Keyframes(), 0)

@@ -128,7 +128,7 @@ def test_the_prompt_of_a_call_is_its_bytes_and_the_difference_to_the_next_is_wha
     assert client.get(f"/api/memory/{'0' * 32}").status_code == 400
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_receipts_undo_and_the_preview(life: Remembered, client: httpx.Client) -> None:
     told = client.get(f"/api/fading/{life.self_id}").json()
     swaps = list(receipt.swaps(life.where, life.self_id))
@@ -160,7 +160,7 @@ def copied(life: Remembered, tmp_path: Path) -> Iterator[Served]:
         yield made
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_fork_continues_the_agent_after_the_moment(life: Remembered, copied: Served) -> None:
     at, path = lines(life, "SWAP")[2].at, f"/api/memory/{life.self_id}/fork"
     with copied.opened() as client:
