@@ -85,6 +85,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """A run that leaves processes or files behind has failed, and says which."""
     folder: Path = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
     scratch.stop(folder)  # of homes that several tests share
+    if connections := sys.modules.get("dotagent.providers.formats.connections"):
+        connections.way("").close()  # those that the next request to the same server would use
     for one in gc.get_objects():
         if isinstance(one, subprocess.Popen):
             one.poll()  # what ended with its test is reaped
