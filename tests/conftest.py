@@ -65,11 +65,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _of_the_night(item: pytest.Item) -> bool:
-    """Whether it is marked night, or is a power cut. The gate kills in each of the crash tests, and cuts the power, in
-    any order, in three of them."""
-    given = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
-    cut = given.get("power") in POWER[1:] and (given["power"] != ANY_ORDER or item.path.name not in CUTS)
-    return bool(item.get_closest_marker("night")) or cut
+    """Whether it is marked night, is one of two in three cases of a wide test, or is a power cut. The gate kills in
+    each of the crash tests, and cuts the power, in any order, in three of them."""
+    spec = getattr(item, "callspec", None)
+    if item.get_closest_marker("night") or not spec:
+        return bool(item.get_closest_marker("night"))
+    power = spec.params.get("power")
+    cut = power in POWER[1:] and (power != ANY_ORDER or item.path.name not in CUTS)
+    return cut or bool(item.get_closest_marker("wide") and sum(spec.indices.values()) % 3)
 
 
 def pytest_configure(config: pytest.Config) -> None:

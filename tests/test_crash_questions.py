@@ -121,6 +121,7 @@ def _newest(where: Home) -> str:
     return [one[1:].partition("]")[0] for one in said(where, "dev") if ASKED in one][-1]
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("power", POWER[:2])
 @pytest.mark.parametrize("way", WAYS)

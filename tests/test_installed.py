@@ -117,6 +117,7 @@ def test_help_needs_no_extra(bare: dict[str, str]) -> None:
     assert [told.startswith("usage: ") for told in done.stdout.split("\0")[:-1]] == [True] * len(asked)
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "brings"),

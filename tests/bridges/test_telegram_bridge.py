@@ -71,6 +71,7 @@ def test_an_agent_is_born_for_the_person_and_answers(where: Home, telegram: Tele
         end_agents(where)
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("token", "toml", "words"),

@@ -31,6 +31,7 @@ VALUES = {
 """A value for each of the settings as a person would type it."""
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", VALUES)
 def test_a_setting_is_set_shown_and_unset(where: Home, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DOTAGENT_NEARBY")

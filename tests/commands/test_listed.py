@@ -86,6 +86,7 @@ def printed(where: Home, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LISTINGS)
 def test_it_has_a_heading_and_fits_a_screen(where: Home, name: str) -> None:
@@ -102,6 +103,7 @@ def test_it_fits_the_terminal_unless_that_is_very_narrow(where: Home, wide: int,
         assert most - 20 < max(columns(line) for line in screen.raw.split("\r\n")) <= most
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*LISTINGS, "forgotten", "doctor", "ps", "standing", "cron list"])
 def test_as_json_it_is_an_object_a_line_with_whole_ids(where: Home, name: str) -> None:
@@ -120,6 +122,7 @@ def test_an_empty_one_is_words_and_as_json_nothing(tmp_path: Path, name: str) ->
     assert printed(empty, name, "--json") == ""
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "narrow"),

@@ -30,6 +30,7 @@ def test_it_is_printed(tmp_path: Path) -> None:
     assert done.returncode == 2 and done.stderr.count("\n") == 1
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_shows_all_that_the_command_understands(name: str) -> None:
     if not shutil.which("groff"):

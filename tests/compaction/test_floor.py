@@ -18,6 +18,7 @@ from dotagent.store.requests import ChatMessage
 RULE = "You must never call me before 9."
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["fails", "never", "rubbish", "huge", "long", "empty", "stalls"])
 def test_no_model_stops_the_conversation(tmp_path: Path, way: str) -> None:

@@ -45,6 +45,7 @@ LACKING = {  # settings, .env, what both commands say
 }
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", LACKING)
 def test_what_cannot_be_had_is_said_with_an_exit_status(where: Home, case: str) -> None:
     settings, secrets, words = LACKING[case]

@@ -116,6 +116,7 @@ def refuses(it: World, name: str, room: str) -> None:
     assert before <= planted(it.where) and len({text for text, _ in before}) == 3
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("who", ASKERS)
 def test_nobody_else_is_shown_a_sentence_or_removes_one(where: Home, who: str) -> None:
     words, name = ASKERS[who]
@@ -182,6 +183,7 @@ def test_a_room_that_lost_its_heading_gets_no_list_from_its_agent(
     assert SECRET not in path.read_text()
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", ["eve", "telegram/bob", OWNER.upper(), f"telegram/{OWNER}"])
 @pytest.mark.parametrize("reply", ["yes", "1", "/forget yes"])
 def test_a_yes_of_somebody_else_removes_nothing_and_ends_the_list(where: Home, name: str, reply: str) -> None:

@@ -109,6 +109,7 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMS)
 def test_what_cannot_be_rewritten_is_named_and_deleted_and_its_twin_stays(where: Home, name: str) -> None:

@@ -182,6 +182,7 @@ def tell(row: str, lived: Home, tmp_path: Path, ways: list[str]) -> None:
             tried(lived, tmp_path, row, way)
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS)
 def test_what_stands_in_a_files_place(lived: Home, tmp_path: Path, row: str) -> None:

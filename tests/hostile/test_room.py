@@ -83,6 +83,7 @@ def check(messages: list[ChatMessage], ids: set[str]) -> None:
         assert not {c for c in message["content"] if c < " " and c not in "\n\t"}
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
 def test_nothing_in_a_room_stands_where_our_words_stand(line: bytes, tmp_path: Path) -> None:
@@ -114,6 +115,7 @@ def test_nothing_in_a_room_stands_where_our_words_stand(line: bytes, tmp_path: P
         check(asked[-1], shown)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     "line",
     [

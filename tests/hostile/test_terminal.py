@@ -155,6 +155,7 @@ def clean(status: int, shown: str) -> None:
     assert not [line for line in shown.split("\n") if line.startswith("bob: hi")]
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("command", commands.names())
 def test_a_command_prints_nothing_that_a_terminal_obeys(hostile: tuple[Home, dict[str, str]], command: str) -> None:

@@ -29,6 +29,7 @@ def _known() -> None:
     redaction.hide(*SECRETS)
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("secret", SECRETS)

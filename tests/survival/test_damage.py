@@ -28,6 +28,7 @@ WAYS = (
 )  # fmt: skip
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WAYS)
 def test_a_directory_where_a_file_should_be_or_a_file_where_a_directory_should(where: Home, name: str) -> None:
@@ -57,6 +58,7 @@ def test_a_directory_where_a_file_should_be_or_a_file_where_a_directory_should(w
 EVENTS = ("HEAR", "REPLY", "TOOL", "PAPER", "JOIN", "FADE", "SWAP", "CHUNKS", "SUMMARY", "LIFE", "ASK")
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", ["missing", "rotten"])
 @pytest.mark.parametrize("event", EVENTS)
@@ -126,6 +128,7 @@ def test_garbage_in_life_is_passed_over(where: Home, place: str) -> None:
         assert len(said(where)) == len(heard) + 1
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("garbage", GARBAGE, ids=lambda text: ascii(text[28:40].decode("utf-8", "replace")))
 def test_garbage_at_the_end_of_life_is_passed_over_or_told(where: Home, garbage: bytes) -> None:

@@ -33,6 +33,7 @@ MISUSE = {
 }
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("word", MISUSE, ids=lambda word: ascii(word[:24]))
 def test_misuse_is_one_line_and_changes_nothing(where: Home, word: str) -> None:
@@ -68,6 +69,7 @@ SETTINGS = {
 }
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("text", SETTINGS, ids=lambda text: ascii(text[:16]))
 def test_settings_that_cannot_be_read(where: Home, text: str) -> None:
