@@ -11,13 +11,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import scratch
+import warm
 from deaths import ANY_ORDER, POWER
 from hypothesis import HealthCheck, settings
 from support import make_home
 
+from dotagent.providers.formats.connections import Way
 from dotagent.store.home import Home
 from dotagent.text import times
 
@@ -88,17 +91,31 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """A run that leaves processes or files behind has failed, and says which."""
     folder: Path = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
     scratch.stop(folder)  # of homes that several tests share
-    if connections := sys.modules.get("dotagent.providers.formats.connections"):
-        connections.way("").close()  # those that the next request to the same server would use
     for one in gc.get_objects():
-        if isinstance(one, subprocess.Popen):
-            one.poll()  # what ended with its test is reaped
+        if isinstance(one, Way):
+            one.close()  # those that the next request to the same server would use
+    warm.end()
+    left = [told for one in gc.get_objects() if (told := _left(one))]
     if hasattr(session.config, "workerinput"):
+        session.config.workeroutput["left"] = left
         return
-    left = scratch.end(session.config.stash[SCRATCH])
+    left += [*session.config.stash.get(LEFT, []), *scratch.end(session.config.stash[SCRATCH])]
     session.config.stash[LEFT] = left
     if left and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take from a worker what its tests have left."""
+    node.config.stash.setdefault(LEFT, []).extend(getattr(node, "workeroutput", {}).get("left", []))
+
+
+def _left(one: object) -> str:
+    """What a test has left, if it is that: a process that runs still, or an open connection."""
+    if isinstance(one, subprocess.Popen):  # which poll() reaps, if it ended with its test
+        return f"process {one.pid}: {one.args}" if one.poll() is None else ""
+    return f"socket: {one}" if isinstance(one, socket.socket) and one.fileno() >= 0 else ""
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

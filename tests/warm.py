@@ -55,6 +55,15 @@ def run(
     return _serving[-1].run(words, env, cwd, seconds, stdin)
 
 
+def end() -> None:
+    """End the processes that served."""
+    while _serving:
+        _serving.pop().end()
+
+
+atexit.register(end)
+
+
 class Serving:
     """The process, as who asks it sees it."""
 
@@ -67,9 +76,9 @@ class Serving:
             pass_fds=[theirs.fileno()],
         )  # fmt: skip
         theirs.close()
-        atexit.register(self._end)
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """End it."""
         self._asks.close()
         self._process.terminate()  # a child that was forked meanwhile may hold the other end still
         self._process.wait()

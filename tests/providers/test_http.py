@@ -111,6 +111,7 @@ def test_stop_leaves_a_server_that_takes_no_request_and_shakes_no_hand(scheme: s
     sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8, and a backlog that is that full"
 )
 def test_an_address_that_nobody_is_behind_does_not_hold_up_the_next_one() -> None:
+    before = {*threading.enumerate()}
     with socket.create_server(("127.0.0.1", 0)) as there, socket.socket() as full:
         port = there.getsockname()[1]
         full.bind(("127.0.0.2", port))
@@ -126,6 +127,8 @@ def test_an_address_that_nobody_is_behind_does_not_hold_up_the_next_one() -> Non
                 found.close()
             with pytest.raises(httpcore.ConnectError):
                 connections.reach(["127.0.0.3"], port, 5.0)
+    for one in {*threading.enumerate()} - before:
+        one.join(PATIENCE)  # it was still connecting, and is refused now
 
 
 def test_an_answer_without_an_end_is_left() -> None:
