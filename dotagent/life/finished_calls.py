@@ -6,17 +6,16 @@ from collections.abc import Collection, Mapping
 
 from dotagent.life.events import Spent
 from dotagent.life.session import Session
-from dotagent.store import queue
+from dotagent.store import call, queue
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.queue import Outcome
-from dotagent.text import reader
 
 WHOLE = ("\n", ". ", "! ", "? ")  # the ends of a line or a sentence
 LOST = "attempts that brought no answer"
 ENDED = {
-    reader.TURN: "Your reply ended where it began somebody else's message, or wrote a mark of its template. What "
+    call.TURN: "Your reply ended where it began somebody else's message, or wrote a mark of its template. What "
     "followed was dropped: not said and not done. Nobody has said it. If you asked something, wait for the answer.",
-    reader.REPEATED: "Your reply repeated the same lines again and again, so it was ended there. Do not continue it.",
+    call.REPEATED: "Your reply repeated the same lines again and again, so it was ended there. Do not continue it.",
 }
 """What the model is told of a reply that ended before its model did, by its finish."""
 MOST = 10**12  # limit for counts from a provider: a larger number is not a valid count

@@ -42,6 +42,10 @@ class Call:
         return len(self.takers)
 
 
+TURN, REPEATED = "turn", "repeated"
+"""The finish of a reply in which somebody else's turn began, or that repeated itself."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """The result of a call: `reply` is a blob id, or empty if the call failed (then `kind`, `retryable` and `hint` say

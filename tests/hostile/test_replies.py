@@ -10,8 +10,9 @@ from contextlib import suppress
 
 import pytest
 
-from dotagent.text import reader
-from dotagent.text.reader import REPEATED, TURN, Over, Reader
+from dotagent.providers.server import reader
+from dotagent.providers.server.reader import Over, Reader
+from dotagent.store.call import REPEATED, TURN
 
 PROMPT = """#7 20:18 dev ana: Which seat?
 

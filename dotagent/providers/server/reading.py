@@ -1,4 +1,4 @@
-"""An answer without what is no part of it: each piece passes text/reader.py before it is written. Owns nothing on
+"""An answer without what is no part of it: each piece passes reader.py before it is written. Owns nothing on
 disk."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import cache, partial
 
 from dotagent.providers import Completion, Config, Emit, Prompt, Provider
 from dotagent.providers.server import cost
-from dotagent.text.reader import Over, Reader, people, tools
+from dotagent.providers.server.reader import Over, Reader, people, tools
 
 
 def answer(

@@ -15,6 +15,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 
+from dotagent.store.call import REPEATED, TURN
 from dotagent.text import lazy, lookalike
 
 THOUGHTS = (  # the openings of thoughts, and what ends them
@@ -42,8 +43,6 @@ WIDE = 6  # lines of a round
 LONG, UNIT = 6000, 60  # characters at the end of a line that are the same piece of at most UNIT characters again
 OFTEN = 500  # characters between two looks at that
 BEHIND = 2000  # characters after the end before the server is left
-TURN, REPEATED = "turn", "repeated"
-"""How a reply ended in which somebody else's turn began, or that repeated itself."""
 
 _OPENS = tuple((re.compile(opening), closing) for opening, closing in THOUGHTS)
 _PASSED = lazy.compile(  # marks before an answer
