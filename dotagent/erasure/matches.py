@@ -17,12 +17,12 @@ from pathlib import Path
 from dotagent.erasure import file_text, unwritable
 from dotagent.erasure import people as persons
 from dotagent.erasure.requests import Search, parse_wording, source, stems, ways
-from dotagent.life import events, marks
+from dotagent.life import events
 from dotagent.life.log_repair import REQUESTS
 from dotagent.store import bootstrap, directories, disk, home, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
-from dotagent.text import encoded_text, passages, speakers, spellings, standing_instructions, tag
+from dotagent.text import encoded_text, passages, source_marks, speakers, spellings, standing_instructions, tag
 from dotagent.text.lazy import dataclass, field
 from dotagent.text.reference import short
 from dotagent.text.words import MARKS, UNSPACED
@@ -192,8 +192,8 @@ def rest_on(told: Iterable[tuple[str, str]], name: str) -> list[Telling]:
     items, claims = dict[str, Telling](), dict[str, str]()
     all_of = list(told)
     for place, text in all_of:
-        for mark, said in marks.list_marked(text):
-            if marks.names_source(mark, name):
+        for mark, said in source_marks.list_marked(text):
+            if source_marks.names_source(mark, name):
                 for at, (one, _) in enumerate(_statements(said)):
                     claims[" ".join(passages.words(one))] = one
                     if at == 0:

@@ -10,14 +10,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 from dotagent import errors
-from dotagent.life import marks
 from dotagent.life.events import Daily
 from dotagent.life.origins import OTHERS, OWN
 from dotagent.life.session import Session
 from dotagent.store import bootstrap, notes
 from dotagent.store.blobs import content_id
 from dotagent.store.notes import Appended
-from dotagent.text import encoding, escape, secrets, times, tokens
+from dotagent.text import encoding, escape, secrets, source_marks, times, tokens
 
 SHARE = 0.03  # share of the context's limit for one entry of a note
 LONGEST = 1000  # characters of a line
@@ -59,7 +58,7 @@ def read(session: Session) -> str:
         if known == len(data):
             continue
         new = _fitted(session, day, data[known:])
-        by = OTHERS if any(marks.list_marked(new.decode("utf-8", "replace"))) else ""
+        by = OTHERS if any(source_marks.list_marked(new.decode("utf-8", "replace"))) else ""
         session.record(Daily(day, len(data), content_id(data), by), new, gist=f"{notes.FOLDER}/{day}.md")
     return "; ".join(wrong)
 

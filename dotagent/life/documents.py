@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dotagent import errors, extensions, installed
 from dotagent.errors import Trouble
-from dotagent.life import example, marks, persona, prompt, replay
+from dotagent.life import example, persona, prompt, replay
 from dotagent.life.context import EXAMPLE, MEMORY, SHOWN, SKILLS
 from dotagent.life.events import Document, Effect, Error, parse
 from dotagent.life.origins import OTHERS, OWN, RAN, foreign
@@ -23,7 +23,7 @@ from dotagent.store import bootstrap, disk, log, prompts, reserved_names, settin
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, content_id
 from dotagent.store.bootstrap import EVIL, SOUL
 from dotagent.store.watch import Changed
-from dotagent.text import encoding
+from dotagent.text import encoding, source_marks
 
 MOST = 1 << 20  # bytes of a document
 LATELY = 200  # events that are searched for the agent's own edits
@@ -163,7 +163,9 @@ class Documents:
     def _by(self, name: str, data: bytes) -> str:
         """Return `own` if this agent's file tools made the version from nothing, the template or the version before;
         otherwise "". A tool that only changed a part may have kept text that a command wrote."""
-        if not foreign(self._session.state.heard.origins) and any(marks.list_marked(data.decode("utf-8", "replace"))):
+        if not foreign(self._session.state.heard.origins) and any(
+            source_marks.list_marked(data.decode("utf-8", "replace"))
+        ):
             return OTHERS  # it came with the words of others, by an import or a copy
         if RAN not in self._session.state.heard.origins:  # only a person can have written it
             return ""

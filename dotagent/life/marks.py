@@ -24,8 +24,8 @@ from dotagent.store import bootstrap
 from dotagent.text import escape, grammar, lazy, lexicon, reasoning, speakers, words
 from dotagent.text.lazy import dataclass
 from dotagent.text.reference import short
+from dotagent.text.source_marks import LINE, MARK, list_marked, source_of, without
 
-MARK = lazy.compile(r"\[from ([^\[\]\n]{1,120})\] ?")
 OTHERS = "what others said"  # the name of a source that is not known
 IMPORT = "import"  # the name of the source of all lines that came from another program
 OWN, SOME, HALF = 0.8, 0.4, 0.5
@@ -34,7 +34,6 @@ paraphrase of the person's in a turn without others' words."""
 LEAST = 3  # telling words of a line from before, of which others' words can be told with certainty
 MANY = 3  # sources that a mark names
 LONGEST = 40  # characters of a source's name
-_LINE = re.compile(r"(\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)?(?:\d\d:\d\d\s+)?)(.*)", re.DOTALL)
 _FOUND = lazy.compile(r"\S+  [\d: T-]+Z?  ([^:]{1,80}?)(?: in \S+)?: (.*)")  # a line of a search's result
 _ODD = re.compile(r"[^\w./:@%+=,-]+")
 _HOST = lazy.compile(r"https?://([\w.:-]+)")
@@ -73,7 +72,7 @@ def mark(session: Session, text: str, before: str = "") -> str:
     sources: list[_Source] | None = None
     rows = list[str]()
     for row in text.split("\n"):
-        head, said = _LINE.fullmatch(row).groups()  # type: ignore[union-attr]
+        head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
         said = without(said)
         if row not in known and (
             telling := frozenset(_stems(ADDED.sub("", said))) - _names(session.entries, session.owner)
@@ -89,7 +88,7 @@ def mark_all(text: str, name: str, *, titles: bool = False) -> str:
     Headings have one only if they are `titles` that stand alone."""
     rows = list[str]()
     for row in text.split("\n"):
-        head, said = _LINE.fullmatch(row).groups()  # type: ignore[union-attr]
+        head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
         bare = not words.raw(said) or (head.startswith("#") and not titles) or row.startswith("---")
         rows.append(row if bare else f"{head}[from {name}] {without(said)}")
     return "\n".join(rows)
@@ -103,38 +102,12 @@ def find_unmarked(
     names, sources = _names(entries, owner), list(_sources(entries, state, owner, self_id))
     strange = [one for one in sources if one.name]
     for number, row in enumerate(text.split("\n")):
-        head, said = _LINE.fullmatch(row).groups()  # type: ignore[union-attr]
+        head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
         telling = frozenset(_stems(ADDED.sub("", said))) - names
         if len(telling) < LEAST or head.startswith("#") or MARK.match(said):
             continue
         if any(_best(telling, one) >= OWN for one in strange) and (mark := _mark(telling, sources)):
             yield number, f"{head}{mark}{without(said)}"
-
-
-def without(line: str) -> str:
-    """Return the line without its mark, and with whatever else in it looks like a mark made harmless."""
-    found = MARK.match(line)
-    return re.sub(r"\[(?=from\b)", "(", line[found.end() :] if found else line, flags=re.IGNORECASE)
-
-
-def source_of(line: str) -> str:
-    """Return the source that the line's mark names, or ""."""
-    bare = _LINE.fullmatch(line)
-    found = MARK.match(bare[2]) if bare else None
-    return found[1] if found else ""
-
-
-def list_marked(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the source and the words of each marked line."""
-    for row in text.split("\n") if "[from " in text else ():
-        if name := source_of(row):
-            yield name, without(_LINE.sub(r"\2", row, count=1))
-
-
-def names_source(mark: str, asked: str) -> bool:
-    """Return True if one of the sources that a mark names is the one asked for: its whole name, or a whole part."""
-    wanted = asked.casefold().strip()
-    return bool(wanted) and bool(re.search(rf"(?<![\w]){re.escape(wanted)}(?![\w])", mark.casefold()))
 
 
 def _is_foreign(session: Session) -> bool:
@@ -218,7 +191,7 @@ def _derived(entry: Entry, text: str, private: bool) -> Iterator[_Source]:
     faded = entry.event == Faded.WORD
     for row in text.split("\n"):
         if name := source_of(row):
-            yield _Source(name, without(_LINE.sub(r"\2", row, count=1)), False)
+            yield _Source(name, without(LINE.sub(r"\2", row, count=1)), False)
         elif faded or entry.event in (Faint.WORD, Recent.WORD):
             pairs = speakers.words(entry.event, "", row, extensions.tools()) if faded else _rows(row)
             yield from _told(pairs, private)

@@ -15,14 +15,14 @@ from pathlib import Path
 from dotagent.capabilities.learning import signs, stale
 from dotagent.capabilities.learning.proposal import Proposal
 from dotagent.capabilities.learning.signs import OFTEN, TWICE, Noted
-from dotagent.life import events, marks, origins
+from dotagent.life import events, origins
 from dotagent.life.events import Hear
 from dotagent.life.replay import derive
 from dotagent.project.episodes import Episode
 from dotagent.store import bootstrap, disk, home, log, notes
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
-from dotagent.text import secrets, speakers, standing_instructions, times, words
+from dotagent.text import secrets, source_marks, speakers, standing_instructions, times, words
 
 WINDOW = timedelta(days=180)
 TOLD, ASKED, NOTED = "decision", "request", "note"
@@ -113,7 +113,7 @@ def _note_lines(path: Path) -> Iterator[Noted]:
         for number, row in enumerate(_text(notes.path(path, day)).split("\n"), 1):
             heading = row.strip() if row.startswith("#") else heading
             found = _LINE.fullmatch(row.rstrip()) if heading != _BEATS else None
-            if found and not marks.source_of(row):
+            if found and not source_marks.source_of(row):
                 at = f"{day}T{found[1] or '00:00'}:00Z"
                 if times.is_stamp(at):
                     yield _event(f"{day}.md:{number}", at, NOTED, NOTED, found[2])
