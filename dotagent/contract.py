@@ -89,6 +89,8 @@ class Capability:
     """The capabilities whose hooks come before its own, where they are there."""
     live: Callable[[Session, Watcher], Living] | None = None
     """Called once in an agent's process, when its state is derived and before it joins rooms."""
+    settled: Callable[[Home, Settings, str], Settings] | None = None
+    """Called before an agent that exists starts: the settings for it, after a repair of the home that its id needs."""
     calls: Callable[[Home, str], str] | None = None
     """What an agent that sleeps has to do, in words; empty for nothing."""
     watched: Callable[[Home, str], Iterable[Path]] | None = None
@@ -122,6 +124,13 @@ def opening(where: Home) -> None:
     """Let each capability that is there finish what must not wait, before an agent opens its LIFE. Raises Trouble."""
     for module in capabilities.modules("opening", capabilities.names()):
         module.finish(where)
+
+
+def settled(where: Home, settings: Settings, self_id: str) -> Settings:
+    """Return the settings for a start of this agent, once each chosen capability had its say. Raises Misuse."""
+    for one in list_chosen(settings):
+        settings = one.settled(where, settings, self_id) if one.settled else settings
+    return settings
 
 
 def instead(parts: Iterable[Living], call: ToolCall) -> ToolCall:

@@ -25,7 +25,7 @@ from dotagent.life.events import Boot, Error, Resume, Sleep, Tell, Torn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.session import Session
 from dotagent.life.timeouts import Patience
-from dotagent.loop import birth, keys, moved_account, tidy, welcome
+from dotagent.loop import birth, keys, welcome
 from dotagent.loop.birth import Birth
 from dotagent.loop.inbox import Inbox
 from dotagent.store import (
@@ -168,7 +168,7 @@ def _parse_request(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, 
     resumes = asked.last or asked.hash is not None
     born = lives.find_agent(where, wakes, asked.last) if resumes else birth.parse_birth(where, settings, asked)
     if isinstance(born, str):
-        settings = moved_account.settled(where, settings, born)
+        settings = contract.settled(where, settings, born)
     return asked, where, settings, born
 
 
@@ -194,14 +194,13 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         begun = list[Line]()
         living.listen = begun.append
         _begin(living, opened)
-        tidy.begin(living)
         watcher = watch.Watcher()
         ending.callback(watcher.close)
         ending.enter_context(_mind_signals(living, watcher))
         new = any(line.event == Boot.WORD for line in begun)
-        helpers.sign(where, self_id, os.getpid())
         parts = contract.living(living, watcher)
         ending.callback(contract.close, parts)
+        helpers.sign(where, self_id, os.getpid())
         documents = Documents(living, [one.texts for one in parts if one.texts])
         documents.begin()
         inbox = Inbox(living, watcher, documents, parts)

@@ -14,12 +14,12 @@ from pathlib import Path
 from dotagent import contract, errors, installed
 from dotagent.contract import Living
 from dotagent.errors import Misuse
-from dotagent.life import events, origins, questions, replay, room_history
+from dotagent.life import events, origins, questions, replay
 from dotagent.life.documents import Documents
 from dotagent.life.events import Error, Hear, Join, Leave, Note, Placed, Tell
 from dotagent.life.session import Session
 from dotagent.loop.room_reader import RoomReader
-from dotagent.store import disk, lives, log, room_copies, rooms
+from dotagent.store import disk, lives, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Changed, Watcher
 from dotagent.text import escape, lazy, media, names
@@ -67,8 +67,6 @@ class Inbox:
         """
         if self.subscribe() or any(one.look() for one in self._parts if one.look):
             return True
-        if self._changed.look(self._session.home.chats):
-            self._tell_copies()
         for name in sorted(self._session.state.heard.rooms):
             path = self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
             if not self._changed.look(path) and not self._reader.is_due(name):
@@ -129,20 +127,6 @@ class Inbox:
         if self._unheard.get(name) != why:
             self._unheard[name] = why
             self._session.record(Error(f"could not read room {name}: {why}"))
-
-    def _tell_copies(self) -> None:
-        """Say once in a room that a program which syncs files left a copy with other messages beside it."""
-        session = self._session
-        for copy, room in room_copies.find(session.home):
-            if room not in session.state.heard.rooms or lives.awake(session.home, room)[:1] != [session.id]:
-                continue
-            told = any(copy.name in line.detail for line in log.picked(session.path / "LIFE.md", (Tell.WORD,)))
-            if not told and room_copies.missing_lines(copy, session.home.room(room)):
-                repair = installed.program("room")
-                text = f"(room: {copy.name} is a copy of this room with messages that are missing here. A program that "
-                text += f"syncs files left the copy in chats/. `{repair} repair {room}` adds these messages)"
-                session.record(Tell(room, text=text))
-                return
 
     def waits(self) -> bool:
         """Return True if this agent is waiting for something of a capability."""
@@ -242,6 +226,8 @@ class Inbox:
         elif not self._hear(name, heard):
             return True
         if found.lost:
+            from dotagent.life import room_history  # loaded only for a room that somebody edited
+
             count, repair = plural(len(found.lost), "message"), installed.program("room")
             text = f"{room_history.GONE}{count}. Someone probably saved an older version of it in an editor. "
             self._tell(name, f"{text}`{repair} repair {name}` writes them again)", alone=False)

@@ -19,7 +19,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from dotagent.life import events, room_history
+from dotagent.life import events
 from dotagent.life.events import Hear, Join
 from dotagent.life.session import Session
 from dotagent.store import disk, log, rooms
@@ -109,7 +109,8 @@ class RoomReader:
             return None
         if not fits:
             return RoomNews(edited=True)
-        from dotagent.store import room_edits  # loaded only for a room that somebody edited
+        from dotagent.life import room_history  # both loaded only for a room that somebody edited
+        from dotagent.store import room_edits
 
         tail = log.tail(self._session.path / "LIFE.md", EARLIER)
         told = room_history.last_loss(tail, name)  # what was missing then is reported already

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 
 from dotagent import extensions, installed
-from dotagent.life import other_provider, unlinked
+from dotagent.life import other_provider
 from dotagent.life.session import Session
 from dotagent.store import display, launch, lives, log
 from dotagent.store.log import Line
@@ -26,7 +26,7 @@ def screen(living: Session, model: str, new: bool) -> Iterator[str]:
     yield living.id
     yield f"  agent  {mine}, {'new' if new else 'running again'}, {living.state.audience}"
     yield f"  model  {_model(living, model)}"
-    if left := [] if living.state.heard.rooms else unlinked.rooms(where, living.id):
+    if left := [] if living.state.heard.rooms else _lost_links(living):
         fix = f"stop it and run `{installed.program('doctor')} --fix{where.flag}`"
         yield f"  room   none: this agent hears no room, because its links to {', '.join(left)} are missing; {fix}"
     for room in sorted(living.state.heard.rooms):
@@ -40,6 +40,13 @@ def screen(living: Session, model: str, new: bool) -> Iterator[str]:
                 wake = f"{installed.program('agent')} {short(one)}{where.flag} starts it"
                 since = times.format_stamp(lives.last(where, one))
                 yield f"  idle   agent {short(one)} of room {room} is stopped since {since}: {wake}"
+
+
+def _lost_links(living: Session) -> list[str]:
+    """Return the rooms whose links are missing, for an agent that hears no room."""
+    from dotagent.life import unlinked
+
+    return unlinked.rooms(living.home, living.id)
 
 
 def _elsewhere() -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from support import make_home
 
-from dotagent.loop import birth, moved_account
+from dotagent.capabilities.maintenance import moved_account
+from dotagent.loop import birth
 from dotagent.loop.birth import Birth
 from dotagent.store import home, rooms
 from dotagent.store.home import Home
