@@ -10,7 +10,7 @@ from pathlib import Path
 from dotagent.life import events
 from dotagent.life.events import Did, Reply, Result
 from dotagent.life.session import Session
-from dotagent.store import launch, log
+from dotagent.store import log, provider_status
 from dotagent.store.blobs import Blob
 from dotagent.store.home import Home
 from dotagent.text import escape, media, times
@@ -75,7 +75,7 @@ def see(session: Session, model: str) -> None:
 
 def senses(home: Home, provider: str, model: str) -> Senses:
     """Return which media this model of the provider can read, if its process published that."""
-    told = launch.published(home).get(provider, {})
+    told = provider_status.published(home).get(provider, {})
     if model and model != told.get("model"):
         others = told.get("sights")
         return media.make_senses(others.get(model) if isinstance(others, dict) else None)

@@ -19,7 +19,7 @@ from dotagent.life.event import Event
 from dotagent.life.events import Ask, Error, Fail, Long, LookAnswer, Note, Reply, SecondLook, Spent, Tell
 from dotagent.life.session import Session
 from dotagent.life.state import State
-from dotagent.store import launch, queue
+from dotagent.store import provider_status, queue
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.queue import Call, Outcome
 from dotagent.text import names
@@ -169,7 +169,18 @@ class ModelCalls:
         self._live = self._placed[call.id] if call.kind == "live" else self._live
         hurried = call.kind == "live" and other_provider.others(self._session, call.provider)
         queue.place(self._session.home, replace(call, hurried=hurried))
-        launch.ensure(self._session.home, call.provider)
+        self._serve(call.provider)
+
+    def _serve(self, provider: str) -> bool:
+        """Start the provider's process again if it has ended. Return True if it had."""
+        home = self._session.home
+        if provider_status.served(home, provider):
+            return False
+        from dotagent.store import launch  # the process that started the agent started the provider, too
+
+        ended = launch.has_ended(home, provider)
+        launch.ensure(home, provider)
+        return ended
 
     def take(self) -> bool:
         """Record the answer to the pending live call. Return False while it is pending."""
@@ -283,8 +294,7 @@ class ModelCalls:
         queue.put_back(home, self._session.patience.unsigned)
         if not queue.is_placed(home, call.provider, id) and queue.done(home, call.agent, id) is None:
             return self._again(call)
-        ended = launch.has_ended(home, call.provider)
-        launch.ensure(home, call.provider)
+        ended = self._serve(call.provider)
         if queue.find_taken(home, id):
             working = now - self._taken.setdefault(id, now)
             late = working > (self._session.patience.longest if call.kind == "live" else self._session.patience.stalled)
@@ -295,6 +305,8 @@ class ModelCalls:
         looks = looks + 1 if ended and attempts == before else int(ended)  # if a process took the call, it had started
         self._unserved[id] = looks, attempts
         if looks >= DEAD:
+            from dotagent.store import launch
+
             why = launch.last_words(home, call.provider, now - since + FRESH)
             return self._give_up(
                 call, "unserved", f"the process for {call.provider} stopped while it was starting: {why}"
@@ -331,7 +343,7 @@ class ModelCalls:
         if self._owed or self._retry < session.patience.retry:  # messages in the meantime do not lengthen the wait
             self._retry = min(self._retry * 2, session.patience.retry_most)
         self._owed = False
-        self._condition = launch.condition(session.home)
+        self._condition = provider_status.condition(session.home)
         stopped = outcome.kind == "cancelled"  # stopped by a person, who can ask again
         retried = outcome.retryable or session.state.turn.passed
         again = "stopped" if stopped else "retryable" if retried else "final"
@@ -356,7 +368,7 @@ class ModelCalls:
         if not turn.unanswered:
             return False
         waited = time.monotonic() - self._failed_at
-        ready = not turn.failed or self._condition != launch.condition(self._session.home)
+        ready = not turn.failed or self._condition != provider_status.condition(self._session.home)
         most = self._session.patience.retry_most
         due = waited >= (min(self._retry, most) if turn.failed == "retryable" else most)
         if self._held() if turn.failed == "held" else not ready and not due:

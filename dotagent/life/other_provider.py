@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from dotagent.life.events import Away
 from dotagent.life.session import Session
-from dotagent.store import credentials, launch
+from dotagent.store import provider_status
 from dotagent.store.queue import Call, Outcome
 from dotagent.text import times
 
@@ -23,19 +23,27 @@ ITS_OWN = ("auth", "credit", "missing", "network", "unconfigured")  # failures t
 
 def order(first: str, chosen: bool, fallback: Sequence[str]) -> tuple[str, ...]:
     """Return the providers to try in order. `offline` comes last unless someone named it."""
-    names = (*fallback, first) if chosen and first == launch.LAST else (first, *fallback)
+    names = (*fallback, first) if chosen and first == provider_status.LAST else (first, *fallback)
     return tuple(dict.fromkeys(names))
 
 
 def turn_to(session: Session) -> None:
     """Switch the agent to the first available provider."""
-    alone = session.order == (launch.LAST,) and session.chosen and not session.settings.provider
-    if alone and (near := launch.nearby(session.settings.nearby)):
+    alone = session.order == (provider_status.LAST,) and session.chosen and not session.settings.provider
+    if alone:
+        _turn_to_nearby(session)
+    session.provider = choose(session)
+
+
+def _turn_to_nearby(session: Session) -> None:
+    """Use a model server that answers on this machine, if there is one now."""
+    from dotagent.store import credentials, launch  # loaded only without a model
+
+    if near := launch.nearby(session.settings.nearby):
         name, base = near
         os.environ[credentials.variable(name, "API_BASE")] = base  # for the process that restarts it
         launch.ensure(session.home, name, os.environ)
         session.order = (name,)
-    session.provider = choose(session)
 
 
 def choose(session: Session) -> str:
@@ -47,7 +55,7 @@ def choose(session: Session) -> str:
 
 def _is_away(session: Session, name: str) -> bool:
     since, _, why = session.state.model.away.get(name, "").partition(" ")
-    well = str(launch.published(session.home).get(name, {}).get("well", "")) if since else ""
+    well = str(provider_status.published(session.home).get(name, {}).get("well", "")) if since else ""
     if not since or well > since or times.ahead(since) > 0:
         return False
     return -times.ahead(since) < SOON.get(why.partition(" ")[0], session.patience.retry_most)
@@ -98,15 +106,15 @@ def word(session: Session, room: str, provider: str) -> str:
             "it is the next provider in the setting fallback",
         )
         return f"({provider} answers: {why})"
-    if not session.chosen or launch.LAST not in (known, provider):
+    if not session.chosen or provider_status.LAST not in (known, provider):
         return ""  # someone chose another
     return f"({provider} answers: {fallback_message(session, known) or 'it is available'})"
 
 
 def fallback_message(session: Session, before: str) -> str:
     """Return the message that the earlier provider is unavailable and how to get it back, or "" if it is in use."""
-    if session.provider != launch.LAST or before in ("", launch.LAST):
+    if session.provider != provider_status.LAST or before in ("", provider_status.LAST):
         return ""
-    do = "start its server" if before in launch.OWN else "set its key and start me again"
+    do = "start its server" if before in provider_status.OWN else "set its key and start me again"
     gone = f"{before}, which answered until now, is not available; {do}"
     return f"{gone}. As long as {before} is not available, I answer only by built-in rules"

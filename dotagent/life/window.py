@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dotagent.life.events import Tell, Window
 from dotagent.life.session import Session
-from dotagent.store import home, launch
+from dotagent.store import home, provider_status
 from dotagent.text import tokens
 
 MOST = 10**12  # tokens; a larger number is not a valid window
@@ -17,7 +17,7 @@ MOST = 10**12  # tokens; a larger number is not a valid window
 def published(session: Session, model: str) -> tuple[str, int, bool]:
     """Return the agent's model (`model`, or the provider's default for ""), its window in tokens (0 if unknown), and
     whether the window is a guess."""
-    told = launch.published(session.home).get(session.provider, {})
+    told = provider_status.published(session.home).get(session.provider, {})
     usual = str(told.get("model") or "")
     size, guess = told.get("window") if told.get("known", True) else None, told.get("guess") is True
     if model and model != usual:
@@ -29,7 +29,7 @@ def published(session: Session, model: str) -> tuple[str, int, bool]:
 
 def usual(session: Session, provider: str) -> str:
     """Return the default model that a provider publishes."""
-    return str(launch.published(session.home).get(provider, {}).get("model") or "")
+    return str(provider_status.published(session.home).get(provider, {}).get("model") or "")
 
 
 def guessed(session: Session, model: str, room: str) -> Tell | None:

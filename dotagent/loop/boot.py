@@ -34,8 +34,8 @@ from dotagent.store import (
     disk,
     helpers,
     home,
-    launch,
     lives,
+    provider_status,
     rooms,
     watch,
 )
@@ -125,7 +125,7 @@ def choose_arguments(arguments: Sequence[str]) -> list[str]:
     of a new one. Raises Misuse and Trouble."""
     asked = parser().parse_args(arguments)
     named = asked.hash or asked.last or asked.again or asked.new or asked.soul or asked.audience
-    if named or launch.HANDED in os.environ or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if named or provider_status.HANDED in os.environ or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return list(arguments)
     where, room = home.find(asked.home), asked.room or "dev"
     if not (there := lives.stopped(where, room) if names.ROOM.fullmatch(room) else []):
@@ -339,7 +339,7 @@ def run_lives(arguments: Sequence[str]) -> Iterator[AbstractContextManager[Agent
     yield life()
     while lived and lived[0].session.anew:
         me = lived[0]
-        os.environ[launch.HANDED] = me.session.order[0]  # the provider that it had
+        os.environ[provider_status.HANDED] = me.session.order[0]  # the provider that it had
         words = again(parser().parse_args(words), me.session.id, me.session.home)
         yield life()
     if lived and lived[0].session.leaving and sys.stdout.isatty():

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from dotagent import errors
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import allowance, credentials, launch, variables
+from dotagent.store import provider_status, variables
 from dotagent.store.home import Home, Settings
 
 
@@ -23,23 +23,25 @@ def provider(where: Home, settings: Settings, wanted: str, life: str) -> str:
 
     Adds the variables to the environment that the settings name.
     """
-    handed, pipe = os.environ.pop(launch.HANDED, ""), variables.pipe()
-    if pipe is None and (handed or not os.path.lexists(where.root / ".env")):
-        return handed or _started(where, settings, wanted, life)
+    handed, pipe = os.environ.pop(provider_status.HANDED, ""), variables.pipe()
+    if pipe is None and handed:
+        return handed
 
     def known() -> dict[str, str]:
+        from dotagent.store import credentials, launch  # in the child alone
+
         credentials.close()
         if pipe is not None:
             from dotagent.store import aliases
 
             os.environ.update(variables.received(pipe))
             aliases.adopt(os.environ)
-        chosen = handed or _started(where, settings, wanted, life)
+        chosen = handed or launch.start_all(where, settings, wanted, life)
         clean, _ = variables.split(os.environ, settings.environment)
-        return {**clean, launch.HANDED: chosen}
+        return {**clean, provider_status.HANDED: chosen}
 
     os.environ.update(_run_in_child(known, pipe))
-    return os.environ.pop(launch.HANDED)
+    return os.environ.pop(provider_status.HANDED)
 
 
 def _run_in_child(task: Callable[[], dict[str, str]], pipe: int | None) -> dict[str, str]:
@@ -69,21 +71,3 @@ def _run_in_child(task: Callable[[], dict[str, str]], pipe: int | None) -> dict[
     if status:
         raise Misuse(found) if status == Misuse.status else Trouble(found)
     return dict(found)
-
-
-def _started(where: Home, settings: Settings, wanted: str, life: str) -> str:
-    """Choose the provider, or a local server that answers if none is set up. Start it with its keys, and start its
-    fallbacks and the provider of background calls. Return the chosen one."""
-    known = {**credentials.env_file(where), **os.environ}
-    set_there = {credentials.variable(name, "API_BASE"): str(settings.providers.get(name, {}).get("base") or "")
-                 for name in launch.OWN}  # fmt: skip
-    chosen = launch.choose(where, wanted, {**set_there, **known})
-    near = launch.nearby(settings.nearby) if chosen == launch.LAST and not wanted else None
-    if near:
-        chosen, base = near
-        os.environ[credentials.variable(chosen, "API_BASE")] = base  # for the process that restarts the provider
-    instead = allowance.fallback(settings.fallback, settings.agents, life)
-    beside = str(settings.background.get("provider") or chosen)
-    for name in dict.fromkeys((chosen, *(launch.choose(where, one, {}) for one in (*instead, beside)))):
-        launch.ensure(where, name, {**known, **os.environ})
-    return chosen

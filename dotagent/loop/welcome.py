@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dotagent import extensions, installed
 from dotagent.life import other_provider
 from dotagent.life.session import Session
-from dotagent.store import display, launch, lives, log
+from dotagent.store import display, lives, log, provider_status
 from dotagent.store.log import Line
 from dotagent.text import escape, times
 from dotagent.text.reference import short
@@ -58,12 +58,12 @@ def _elsewhere() -> str:
 def _model(living: Session, model: str) -> str:
     """Return the provider and, if it is known, the model."""
     name = living.provider
-    if name == launch.LAST:
+    if name == provider_status.LAST:
         alone = f"built-in rules, no model is set up (`{installed.program('providers')}` shows how)"
         return f"{name}: {other_provider.fallback_message(living, living.state.turn.provider) or alone}"
     usual = extensions.constants("providers", name).get("MODEL") if name in extensions.names("providers") else ""
     model = (model if name == living.order[0] else "") or str(
-        launch.published(living.home).get(name, {}).get("model") or usual or ""
+        provider_status.published(living.home).get(name, {}).get("model") or usual or ""
     )
     instead = ", ".join(one for one in living.order if one != name)
     return (f"{name}, {model}" if model else name) + (f"; while it is unavailable: {instead}" if instead else "")

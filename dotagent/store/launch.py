@@ -22,9 +22,15 @@ from typing import TYPE_CHECKING
 from dotagent import extensions, installed
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import disk, options, process
-from dotagent.store.credentials import credentials, fingerprint, has_credentials, key_of, variable
-from dotagent.store.home import Home, settings
+from dotagent.store import allowance, disk, options, process
+from dotagent.store.credentials import credentials, env_file, fingerprint, has_credentials, key_of, variable
+from dotagent.store.home import Home, Settings, settings
+from dotagent.store.provider_status import HANDED as HANDED
+from dotagent.store.provider_status import LAST as LAST
+from dotagent.store.provider_status import OWN as OWN
+from dotagent.store.provider_status import condition as condition
+from dotagent.store.provider_status import published as published
+from dotagent.store.provider_status import served as served
 from dotagent.store.variables import split
 from dotagent.text import escape, names, suggestions
 from dotagent.text.secrets import masked
@@ -34,10 +40,6 @@ if TYPE_CHECKING:
 
 ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemini", "mistral")
 """The order of automatic choice: the first provider with credentials."""
-OWN = ("ollama", "local")
-"""These need no credentials; they are chosen if their address or key is set."""
-LAST = "offline"
-HANDED = "DOTAGENT_HANDED"  # names the provider that received its credentials before the agent started
 PATIENCE = 2.0  # seconds for a process to release its lock after SIGTERM
 BEGINS = 10.0  # seconds for a process to publish its credentials
 MOST, WORDS = 1 << 14, 400  # bytes read from the end of a log; characters of the last message
@@ -63,6 +65,24 @@ def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
     return LAST
 
 
+def start_all(where: Home, settings: Settings, wanted: str, life: str) -> str:
+    """Choose the provider, or a local server that answers if none is set up. Start it with its keys, and start its
+    fallbacks and the provider of background calls. Return the chosen one."""
+    known = {**env_file(where), **os.environ}
+    set_there = {variable(name, "API_BASE"): str(settings.providers.get(name, {}).get("base") or "")
+                 for name in OWN}  # fmt: skip
+    chosen = choose(where, wanted, {**set_there, **known})
+    near = nearby(settings.nearby) if chosen == LAST and not wanted else None
+    if near:
+        chosen, base = near
+        os.environ[variable(chosen, "API_BASE")] = base  # for the process that restarts the provider
+    instead = allowance.fallback(settings.fallback, settings.agents, life)
+    beside = str(settings.background.get("provider") or chosen)
+    for name in dict.fromkeys((chosen, *(choose(where, one, {}) for one in (*instead, beside)))):
+        ensure(where, name, {**known, **os.environ})
+    return chosen
+
+
 def nearby(addresses: Sequence[str], seconds: float = SOON) -> tuple[str, str] | None:
     """Return the first of these addresses at which a model server answers, and the provider for it, or None.
 
@@ -83,11 +103,6 @@ def nearby(addresses: Sequence[str], seconds: float = SOON) -> tuple[str, str] |
         return None
     words = found.stdout.decode("utf-8", "replace").split()
     return (words[0], words[1]) if len(words) == 2 and words[0] in extensions.names("providers") else None
-
-
-def served(home: Home, provider: str) -> bool:
-    """Return True if a process serves the provider."""
-    return bool(names.ROOM.fullmatch(provider)) and disk.is_locked(home.calls / f"{provider}.pid")
 
 
 def has_ended(home: Home, provider: str) -> bool:
@@ -206,21 +221,3 @@ def stop(home: Home, provider: str) -> None:
     if pid:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
-
-
-def published(home: Home) -> dict[str, dict[str, object]]:
-    """Return each provider's entry in `calls/providers.json`, a cache, or {} if it is unreadable."""
-    try:
-        found = json.loads(disk.read(home.calls / "providers.json"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return {name: told for name, told in found.items() if isinstance(told, dict)} if isinstance(found, dict) else {}
-
-
-CONDITION = ("pid", "well", "credentials", "configured", "why", "model")
-
-
-def condition(home: Home) -> dict[str, tuple[object, ...]]:
-    """Return the facts of each published provider that may change when it recovers: process, recovery, credentials,
-    problem, model. Updates about its models are not such a fact."""
-    return {name: tuple(told.get(one) for one in CONDITION) for name, told in published(home).items()}
