@@ -21,6 +21,7 @@ from dotagent.store.log import Line
 from dotagent.store.watch import Watcher
 from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import dataclass
+from dotagent.text.reference import short
 
 if TYPE_CHECKING:  # an agent needs no checks
     from dotagent.doctor import Finding
@@ -91,6 +92,8 @@ class Capability:
     """Called once in an agent's process, when its state is derived and before it joins rooms."""
     settled: Callable[[Home, Settings, str], Settings] | None = None
     """Called before an agent that exists starts: the settings for it, after a repair of the home that its id needs."""
+    label: Callable[[Home, Settings, str], str] | None = None
+    """How to display an agent: its name, if it has one, and its short id."""
     calls: Callable[[Home, str], str] | None = None
     """What an agent that sleeps has to do, in words; empty for nothing."""
     watched: Callable[[Home, str], Iterable[Path]] | None = None
@@ -131,6 +134,11 @@ def settled(where: Home, settings: Settings, self_id: str) -> Settings:
     for one in list_chosen(settings):
         settings = one.settled(where, settings, self_id) if one.settled else settings
     return settings
+
+
+def label(where: Home, settings: Settings, self_id: str) -> str:
+    """Return how to display the agent: as the first chosen capability says, or else its short id."""
+    return next((one.label(where, settings, self_id) for one in list_chosen(settings) if one.label), short(self_id))
 
 
 def instead(parts: Iterable[Living], call: ToolCall) -> ToolCall:

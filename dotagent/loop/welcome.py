@@ -9,10 +9,10 @@ import os
 import sys
 from collections.abc import Iterator
 
-from dotagent import extensions, installed
+from dotagent import contract, extensions, installed
 from dotagent.life import other_provider
 from dotagent.life.session import Session
-from dotagent.store import display, lives, log, provider_status
+from dotagent.store import lives, log, provider_status
 from dotagent.store.log import Line
 from dotagent.text import escape, times
 from dotagent.text.reference import short
@@ -22,7 +22,7 @@ _COLOURS = {"ERROR": "31", "FAIL": "31", "TORN": "31", "HEAR": "36", "EFFECT": "
 
 def screen(living: Session, model: str, new: bool) -> Iterator[str]:
     """Yield the id as a line for programs, then some lines for a person."""
-    where, mine = living.home, display.make_label(living.home, living.settings, living.id)
+    where, mine = living.home, contract.label(living.home, living.settings, living.id)
     yield living.id
     yield f"  agent  {mine}, {'new' if new else 'running again'}, {living.state.audience}"
     yield f"  model  {_model(living, model)}"

@@ -22,7 +22,7 @@ from dotagent import errors, extensions, installed
 from dotagent.capabilities import names as capability_names
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import allowance, directories, disk, named_agents, options, prompts, setting, variables
+from dotagent.store import allowance, directories, disk, named_agents, prompts, setting, variables
 from dotagent.store.blobs import Blobs
 from dotagent.text import encoding, names, suggestions, times
 from dotagent.text.encoding import NotText
@@ -171,10 +171,14 @@ class Settings:
 
     def table(self, provider: str) -> Mapping[str, object]:
         """Return a provider's settings, over the presets of known servers."""
+        from dotagent.store import options  # loaded only for tables of providers
+
         return {**options.presets().get(provider, {}), **self.providers.get(provider, {})}
 
     def kind(self, provider: str) -> str:
         """Return the name of the provider's module, or "" for a custom program."""
+        from dotagent.store import options  # loaded only for tables of providers
+
         return options.kind(provider, self.providers.get(provider, {}))
 
     def names(self) -> tuple[str, ...]:
@@ -183,6 +187,10 @@ class Settings:
 
     def options(self, provider: str, model: str, life: str, live: bool) -> dict[str, object]:
         """Return the options of a call by this agent."""
+        if provider in extensions.names("providers") and not (self.providers or self.agents or self.background):
+            return {}
+        from dotagent.store import options  # loaded only for tables of providers
+
         own = {
             name: one for name, one in allowance.own_settings(self.agents, life).items() if name not in allowance.OWN
         }
@@ -290,8 +298,7 @@ def _parse_settings(
     agents; and a line for each invalid mild one. `environ` is its hash, and `providers` are the modules, for the cache.
     Raises Misuse."""
     given, spoilt = _merge_environment(path, raw)
-    tables = (given.get(name, {}) for name in ("providers", "agents", "background"))
-    if wrong := next(itertools.chain(options.flaws(*tables), setting.find_problems(given)), ""):
+    if wrong := next(itertools.chain(_find_provider_problems(given), setting.find_problems(given)), ""):
         raise Misuse(f"{path}: {wrong}")
     if place := next(setting.credentials(given), None):
         raise Misuse(f"{path}: {place.lstrip('.')} has a password or key in its address: settings must not contain "
@@ -305,6 +312,15 @@ def _parse_settings(
     found["idle"] = (*(f"{SETTINGS}: {one}" for one in spoilt), *setting.find_ineffective(given))
     found["tables"] = {name: found.pop(name) for name in setting.OWNERS if name in found}
     return given, spoilt, Settings(**found)
+
+
+def _find_provider_problems(given: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the problems with the tables that say how providers answer."""
+    tables = [given.get(name, {}) for name in ("providers", "agents", "background")]
+    if any(tables):
+        from dotagent.store import options
+
+        yield from options.flaws(*tables)
 
 
 def _merge_environment(path: Path, raw: bytes) -> tuple[dict[str, Any], tuple[str, ...]]:

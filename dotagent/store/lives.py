@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dotagent import installed
 from dotagent.errors import Misuse
-from dotagent.store import bootstrap, disk, display, home, log, named_agents, rooms
+from dotagent.store import bootstrap, disk, home, log, named_agents, rooms
 from dotagent.store.home import Home, Settings
 from dotagent.text import names
 from dotagent.text.reference import PREFIX, short
@@ -160,6 +160,8 @@ def answering(where: Home, settings: Settings, there: list[str], text: str) -> s
     called = tuple(re.findall(r"(?<!\w)[0-9a-f]{8,32}(?!\w)", text.lower()))
     if found := next((one for one in there if any(map(one.startswith, called))), ""):
         return found
+    from dotagent.store import display  # loaded only where several agents may answer
+
     faces = [(one, display.find_face(where, settings, one).given.casefold()) for one in dict.fromkeys(there)]
     given = [name for _, name in faces]
     return next((one for one, name in faces if given.count(name) == 1 and is_called(name, text)), there[0])
@@ -183,7 +185,7 @@ def find_agent(where: Home, wanted: str | None, newest_of_all: bool = False) -> 
     known = known if wanted is not None else [one for one in known if not is_made(where, one)]
     if wanted is not None and not (there := _find_in_room(where, wanted)):
         born = named_agents.life(where.root, wanted)
-        same = [born] if born else [] if PREFIX.fullmatch(wanted) else display.find_named(where, wanted)
+        same = [born] if born else _find_named(where, wanted)
         if len(same) > 1:
             raise Misuse(
                 f"{len(same)} agents are called {wanted} ({', '.join(map(short, same))}); give the id of one instead"
@@ -200,6 +202,15 @@ def find_agent(where: Home, wanted: str | None, newest_of_all: bool = False) -> 
             f"recently active one"
         )
     return newest(where, known)
+
+
+def _find_named(where: Home, name: str) -> list[str]:
+    """Return the agents with this display name. No beginning of an id is a name."""
+    if PREFIX.fullmatch(name):
+        return []
+    from dotagent.store import display
+
+    return display.find_named(where, name)
 
 
 def _find_in_room(where: Home, name: str) -> list[str]:

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from dotagent import capabilities, extensions, installed
-from dotagent.store import allowance, options
+from dotagent.store import allowance
 from dotagent.text import lazy, names, suggestions, times
 from dotagent.text.reference import PREFIX
 from dotagent.text.suggestions import Rule
@@ -336,7 +336,12 @@ def spoilt(given: Mapping[str, Any]) -> dict[str, str]:
 
 def strangers(spool: Path, given: Mapping[str, Any]) -> Iterator[str]:
     """Yield each table of an unknown provider, with advice. A custom program is known by its folder in the queue."""
-    for name, table in given.get("providers", {}).items():
+    tables = given.get("providers", {})
+    if not tables:
+        return
+    from dotagent.store import options
+
+    for name, table in tables.items():
         spooled = names.ROOM.fullmatch(name) and (spool / name).is_dir()
         if not (spooled or "like" in table or options.kind(name, table)):
             known = dict.fromkeys((*extensions.names("providers"), *options.presets()))

@@ -1,9 +1,10 @@
-"""The addition of persona: dotagent itself answers `/persona …`. Owns nothing on disk."""
+"""The addition of persona: dotagent itself answers `/persona …`, and tells an agent's name. Owns nothing on disk."""
 
 from __future__ import annotations
 
 from dotagent.contract import Capability, Living
 from dotagent.life.session import Session
+from dotagent.store.home import Home, Settings
 from dotagent.store.watch import Watcher
 
 
@@ -18,4 +19,10 @@ def _live(session: Session, watch: Watcher) -> Living:
     return Living(answer=answer)
 
 
-CAPABILITY = Capability(live=_live)
+def _label(where: Home, settings: Settings, self_id: str) -> str:
+    from dotagent.store import display
+
+    return display.make_label(where, settings, self_id)
+
+
+CAPABILITY = Capability(live=_live, label=_label)
