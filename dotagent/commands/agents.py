@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from dotagent import commands, installed
 from dotagent.errors import Misuse
-from dotagent.life import stops
+from dotagent.life import stop_requests
 from dotagent.store import display, helpers, home, lives, log
 from dotagent.store.home import Home, Settings
 from dotagent.text import times
@@ -73,7 +73,7 @@ def _end(where: Home, named: str) -> int:
     if helpers.rested(where, self_id)[1] and not lives.runs(where, self_id):
         print(f"helper {short(self_id)} has finished already")
         return 0
-    stops.write(where, self_id, terms.room, home.owner(home.settings(where)))
+    stop_requests.write(where, self_id, terms.room, home.owner(home.settings(where)))
     when = "is being ended" if lives.runs(where, self_id) else "ends as soon as it would run again"
     print(f"helper {short(self_id)} of agent {short(terms.parent)} {when}")
     return 0

@@ -15,12 +15,52 @@ from dotagent.life import spending
 from dotagent.life.events import Tell
 from dotagent.life.session import Session
 from dotagent.life.state import Used
-from dotagent.store import allowance, helpers, home
-from dotagent.store.allowance import Limit
+from dotagent.store import helpers, home
+from dotagent.store.allowance import Own
 from dotagent.store.home import Home, Settings
 from dotagent.text import times
+from dotagent.text.lazy import dataclass
 
 NEARLY = 0.8  # the part of a budget after which the room gets a warning
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A budget: at most `most` tokens or US dollars for the agent `life`, or for the home if `life` is empty. `name` is
+    one of BUDGETS."""
+
+    life: str
+    name: str
+    most: float
+
+    @property
+    def dollars(self) -> bool:
+        """Return True if the budget is in dollars."""
+        return self.name.startswith("dollars")
+
+    @property
+    def daily(self) -> bool:
+        """Return True if the budget is per day."""
+        return self.name.endswith("day")
+
+    @property
+    def place(self) -> str:
+        """Return the name of the settings table that contains the budget."""
+        return f"[agents.{self.life}.budget]" if self.life else "[budget]"
+
+    def amount(self, used: float) -> str:
+        """Format `used` with its unit, for a person."""
+        if not self.dollars:
+            return f"{used:,.0f} tokens"
+        return f"${used:,.2f}" if used >= 1 or used == round(used, 2) else f"${used:,.4f}"
+
+
+def find_limits(shared: Mapping[str, float], agents: Own, life: str) -> list[Limit]:
+    """Return an agent's own budgets and the home's. With an empty `life`, return only the home's."""
+    tables = [(id, agents[id]["budget"]) for id in agents if life.startswith(id) and "budget" in agents[id]]
+    id, own = max(tables, key=lambda one: len(one[0]), default=("", {}))
+    mine = [Limit(id, name, float(most)) for name, most in own.items()] if isinstance(own, dict) else []
+    return [*mine, *(Limit("", name, float(most)) for name, most in shared.items())]
 
 
 class Others:
@@ -84,8 +124,8 @@ class Budget:
         """Return each budget with the agent that it limits, "" for the home: the home's, this agent's, and its
         parents'."""
         mine = (self._session.id, *self._makers[self._session.id])
-        shared = [(limit, "") for limit in allowance.limits(settings.budget, {}, "")]
-        return [(limit, one) for one in mine for limit in allowance.limits({}, settings.agents, one)] + shared
+        shared = [(limit, "") for limit in find_limits(settings.budget, {}, "")]
+        return [(limit, one) for one in mine for limit in find_limits({}, settings.agents, one)] + shared
 
     def _over(self) -> tuple[Limit, float] | None:
         return next(((limit, took) for limit, took in self._sums() if took >= limit.most), None)
@@ -108,11 +148,11 @@ def kin(used: Mapping[str, Used], life: str, makers: Mapping[str, Collection[str
 def report(where: Home, settings: Settings, lives: Collection[str], day: str) -> Iterator[tuple[str, Limit, float]]:
     """Yield each budget of the home and of these agents: its owner, the limit, and the usage by this day."""
     found = {life: spending.read(where.store(), where.agent(life) / "LIFE.md")[0] for life in home.lives(where)}
-    for limit in allowance.limits(settings.budget, {}, ""):
+    for limit in find_limits(settings.budget, {}, ""):
         yield "home", limit, took(limit, found.values(), day)
     makers = {life: helpers.makers(where.store(), life) for life in found}
     for life in lives:
-        for limit in allowance.limits({}, settings.agents, life):
+        for limit in find_limits({}, settings.agents, life):
             yield life, limit, took(limit, kin(found, life, makers), day)
 
 

@@ -109,7 +109,7 @@ class Written:
             changed = str(there.st_mtime_ns)
             if known and known[3] == changed and there.st_size == known[0]:
                 return known, []
-            data = safe_paths.read(top, inner, MOST)
+            data = disk.read_below(top, inner, MOST)
         except OSError:
             return ([0, "", 0, ""], []) if known is None else None
         size, mark, lines = (int(known[0]), str(known[1]), int(known[2])) if known else (0, "", 0)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 
 from dotagent.store import named_agents
 from dotagent.text import names
-from dotagent.text.lazy import dataclass
 from dotagent.text.reference import PREFIX
 
 Own = Mapping[str, Mapping[str, object]]
@@ -18,37 +17,6 @@ Own = Mapping[str, Mapping[str, object]]
 
 
 BUDGETS = ("tokens_a_day", "tokens_a_month", "dollars_a_day", "dollars_a_month")
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A budget: at most `most` tokens or US dollars for the agent `life`, or for the home if `life` is empty. `name` is
-    one of BUDGETS."""
-
-    life: str
-    name: str
-    most: float
-
-    @property
-    def dollars(self) -> bool:
-        """Return True if the budget is in dollars."""
-        return self.name.startswith("dollars")
-
-    @property
-    def daily(self) -> bool:
-        """Return True if the budget is per day."""
-        return self.name.endswith("day")
-
-    @property
-    def place(self) -> str:
-        """Return the name of the settings table that contains the budget."""
-        return f"[agents.{self.life}.budget]" if self.life else "[budget]"
-
-    def amount(self, used: float) -> str:
-        """Format `used` with its unit, for a person."""
-        if not self.dollars:
-            return f"{used:,.0f} tokens"
-        return f"${used:,.2f}" if used >= 1 or used == round(used, 2) else f"${used:,.4f}"
 
 
 def _budgeted(value: object) -> bool:
@@ -108,14 +76,6 @@ def fallback(shared: tuple[str, ...], agents: Own, life: str) -> tuple[str, ...]
     home's."""
     own = own_settings(agents, life).get("fallback")
     return tuple(map(str, own)) if isinstance(own, list) else shared
-
-
-def limits(shared: Mapping[str, float], agents: Own, life: str) -> list[Limit]:
-    """Return an agent's own budgets and the home's. With an empty `life`, return only the home's."""
-    tables = [(id, agents[id]["budget"]) for id in agents if life.startswith(id) and "budget" in agents[id]]
-    id, own = max(tables, key=lambda one: len(one[0]), default=("", {}))
-    mine = [Limit(id, name, float(most)) for name, most in own.items()] if isinstance(own, dict) else []
-    return [*mine, *(Limit("", name, float(most)) for name, most in shared.items())]
 
 
 def own_settings(agents: Own, life: str) -> Mapping[str, object]:

@@ -13,7 +13,7 @@ import re
 import stat
 from pathlib import Path
 
-from dotagent.store import bootstrap, disk, safe_paths
+from dotagent.store import bootstrap, disk
 from dotagent.text import lazy
 
 WORK = "files"  # the folder in which commands run
@@ -62,7 +62,7 @@ def standing(directory: Path, name: str) -> tuple[Path, str]:
 
 def read(directory: Path, name: str, most: int = disk.MOST) -> bytes:
     """Return a document's content. Raises OSError."""
-    return safe_paths.read(*standing(directory, name), most)
+    return disk.read_below(*standing(directory, name), most)
 
 
 def workspace(directory: Path) -> Path:

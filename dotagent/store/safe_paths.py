@@ -40,21 +40,6 @@ class Inside:
         return stat.S_ISREG(self.found.st_mode)
 
 
-def open_file(top: Path, name: str, flags: int = os.O_RDONLY) -> int:
-    """Return a descriptor of the regular file."""
-    inner, _, last = name.rpartition("/")
-    with disk.folder(top, inner) as above, disk.naming(top / name):
-        if last in ("", ".", ".."):
-            raise disk.NoFile(errno.EISDIR, os.strerror(errno.EISDIR), str(top / name))
-        return disk.open_file(last, flags, above=above)
-
-
-def read(top: Path, name: str, most: int = disk.MOST) -> bytes:
-    """Return the file's bytes. Raises OSError if there are more than `most`."""
-    with disk.naming(top / name):
-        return disk.read_and_close(open_file(top, name), most)
-
-
 def replace(top: Path, name: str, data: bytes, *, durable: bool = True) -> None:
     """Replace the file's content in one step, and create its folders. An existing file keeps its mode."""
     inner, _, last = name.rpartition("/")

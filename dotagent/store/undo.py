@@ -37,10 +37,10 @@ def keep(agent: Path) -> None:
         data = None
         if not old or (old.st_size, old.st_mtime_ns) != (there.st_size, there.st_mtime_ns):
             with suppress(OSError):  # it was removed meanwhile, or is unreadable
-                data = safe_paths.read(agent / WORK, name, LARGE)
+                data = disk.read_below(agent / WORK, name, LARGE)
             if data is None:
                 continue
-        same = old is not None and (data is None or data == safe_paths.read(before, name, LARGE))
+        same = old is not None and (data is None or data == disk.read_below(before, name, LARGE))
         try:
             disk.make_dir((new / name).parent, durable=False)
             if same:
@@ -97,11 +97,11 @@ def _copied(agent: Path, number: int) -> Iterator[tuple[str, bytes]]:
     top = agent / FOLDER / str(number)
     for one in safe_paths.walk(top):
         if not one.is_dir:
-            yield one.name, safe_paths.read(top, one.name, LARGE)
+            yield one.name, disk.read_below(top, one.name, LARGE)
 
 
 def _read_now(agent: Path, name: str) -> bytes | None:
     try:
-        return safe_paths.read(agent / WORK, name, LARGE)
+        return disk.read_below(agent / WORK, name, LARGE)
     except OSError:
         return None

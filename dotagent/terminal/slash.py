@@ -130,9 +130,9 @@ def _room(talk: Talk, rest: str) -> Iterator[str]:
 
 
 def _stop(talk: Talk, rest: str) -> Iterator[str]:
-    from dotagent.life import stops
+    from dotagent.life import stop_requests
 
-    stopped = stops.ask(talk.home, talk.room, talk.name)
+    stopped = stop_requests.ask(talk.home, talk.room, talk.name)
     for self_id in stopped:
         yield f"stopped what agent {short(self_id)} is doing for room {talk.room}"
     if not stopped:

@@ -237,7 +237,7 @@ def test_of_several_tables_the_one_that_names_the_life_longest_counts() -> None:
         "01234567": {"budget": {"tokens_a_day": 1}, "fallback": ["a"]},
         "0123456789": {"budget": {"tokens_a_day": 2}},
     }
-    (limit,) = allowance.limits({}, agents, "0123456789abcdef" * 2)
+    (limit,) = budget.find_limits({}, agents, "0123456789abcdef" * 2)
     assert (limit.most, limit.place) == (2.0, "[agents.0123456789.budget]")
     assert allowance.fallback((), agents, "0123456789abcdef" * 2) == ("a",)
 

@@ -12,7 +12,7 @@ from world import World, events, said, world
 
 import agent
 from dotagent.capabilities.helpers import children
-from dotagent.life import stops
+from dotagent.life import stop_requests, stops
 from dotagent.life.events import Returned, Spawned
 from dotagent.life.state import works
 from dotagent.store import disk, queue
@@ -22,7 +22,7 @@ from dotagent.store.requests import ChatMessage
 
 
 def stop(lived: World, who: str = "ana") -> list[str]:
-    return stops.ask(lived.where, "dev", who)
+    return stop_requests.ask(lived.where, "dev", who)
 
 
 def test_between_two_steps_the_turn_ends_and_its_other_calls_are_not_done(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_stop_without_a_turn_or_for_another_room_changes_nothing(tmp_path: Pat
         lived.say("hi again")
         while not lived.session.state.turn.call:
             agent.step(lived.me)
-        stops.write(lived.where, lived.session.id, "elsewhere", "bob")
+        stop_requests.write(lived.where, lived.session.id, "elsewhere", "bob")
         lived.run()
         assert said(lived.where) == ["Hello.", "Hello."]
         assert not disk.is_file(lived.session.path / stops.PLACE)

@@ -18,7 +18,7 @@ from dotagent.bridges.pattern.ledger import Standing
 from dotagent.bridges.pattern.outward import Outward
 from dotagent.bridges.pattern.typing_signs import USUAL, Rhythm, Thinking
 from dotagent.errors import Trouble
-from dotagent.life import stops
+from dotagent.life import stop_requests
 from dotagent.store import disk, display, lives
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
@@ -122,7 +122,7 @@ class Hub:
         standing = ground.ledger.places.get(place.id) if place else None
         calls = self._thinking.calls(standing.room) if standing else []
         if word == "stop":
-            stopped = stops.ask(ground.home, standing.room, person.name) if standing else []
+            stopped = stop_requests.ask(ground.home, standing.room, person.name) if standing else []
             return "Stopped." if stopped else "No answer is being written here."
         if word not in COMMANDS:
             return f"The commands are {', '.join(COMMANDS)}."

@@ -131,7 +131,7 @@ def _read_notes(old: Path, state: State, origin: Origin) -> Iterator[tuple[str, 
     days = [one for one in there if notes.DAY.fullmatch(_day(one)) and one.name == f"{notes.FOLDER}/{_day(one)}.md"]
     for one in (*lasting, *sorted(days, key=_day, reverse=True)[:DAYS]):
         try:
-            data = safe_paths.read(old, one.name)
+            data = disk.read_below(old, one.name)
         except OSError:  # its agent or a person moved it meanwhile
             continue
         if not now and datetime.fromtimestamp(one.found.st_mtime, UTC) > times.parse(origin.at):

@@ -11,7 +11,7 @@ import signal
 from collections.abc import Iterator
 
 from dotagent.capabilities.helpers import children
-from dotagent.life import stops
+from dotagent.life import stop_requests
 from dotagent.life.events import Boot, Fail, Hear, Reply, Rested, Resume, Returned, Sleep
 from dotagent.life.session import Session
 from dotagent.life.state import Help, works
@@ -66,7 +66,7 @@ class Spawns:
         session = self._session
         for one in [one for one in self._out if works(session.state.heard)[one].room == room]:
             if terms := helpers.terms(session.store, one):
-                stops.write(session.home, one, terms.room, f"agent {short(session.id)}")
+                stop_requests.write(session.home, one, terms.room, f"agent {short(session.id)}")
             self._tell(one, "stopped")
             yield f"helper {short(one)}"
 

@@ -16,7 +16,7 @@ from typing import Protocol
 from dotagent import extensions
 from dotagent.capabilities.servers.offer import Outlook
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import events, origins, policy, questions, replay, stops
+from dotagent.life import events, origins, policy, questions, replay, stop_requests
 from dotagent.life.events import Did, Effect, Fail, Reply, Result
 from dotagent.life.fold import apply
 from dotagent.life.state import State, Turn
@@ -183,7 +183,7 @@ class Conversation:
                     f"answer when it runs again: {self.talk.nobody()}"
                 )
             watcher.wait(LOOK)
-        stops.ask(self.talk.home, self.talk.room, self.talk.name)
+        stop_requests.ask(self.talk.home, self.talk.room, self.talk.name)
         return CANCELLED
 
     def _done(self, follow: Follow, screen: Shows) -> tuple[str, str] | None:

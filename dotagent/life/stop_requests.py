@@ -1,0 +1,56 @@
+"""Leave a person's wish that an agent stops what it does for a room (life/stops.py). Owns nothing on disk itself."""
+
+from __future__ import annotations
+
+import os
+
+from dotagent.errors import Misuse
+from dotagent.life import replay
+from dotagent.life.state import State
+from dotagent.life.stops import PLACE
+from dotagent.store import disk, lives, queue
+from dotagent.store.home import Home
+from dotagent.text import escape
+
+
+def write(where: Home, self_id: str, room: str, who: str) -> None:
+    """Leave the wish."""
+    try:
+        size = os.stat(where.room(room)).st_size
+    except FileNotFoundError:
+        size = 0
+    path = where.agent(self_id) / PLACE
+    disk.make_dir(path.parent)
+    disk.replace(path, f"{room} {size} {escape.one_line(who, 100)}\n".encode("utf-8", "replace"), durable=False)
+
+
+def ask(where: Home, room: str, who: str) -> list[str]:
+    """Let the agents of a room stop what they do for it. Return the ids of those that were doing something.
+
+    A request of an agent that does not run is cancelled at once.
+    """
+    pending = [call for _, call in queue.out(where) if (call.kind, call.room) == ("live", room)]
+    found = dict.fromkeys(call.agent for call in pending if lives.runs(where, call.agent))
+    for call in pending:
+        if call.agent not in found and queue.cancel(where, call, hint=f"stopped by {who}"):
+            found[call.agent] = None
+    for self_id in lives.find_agents(where, room):
+        if lives.runs(where, self_id):
+            if self_id in found or _works(where, self_id, room):
+                found[self_id] = None
+            write(where, self_id, room, who)
+    return list(found)
+
+
+def _works(where: Home, self_id: str, room: str) -> bool:
+    try:
+        return goes_on(replay.standing(where, self_id), room)
+    except (Misuse, OSError):
+        return False
+
+
+def goes_on(state: State, room: str) -> bool:
+    """Return True if a turn of this room is not over. A reply whose calls have not begun yet counts."""
+    turn = state.turn
+    begun = turn.waits or turn.call or turn.look or turn.effect or (turn.reply and not turn.done)
+    return bool(begun) and (turn.wake or turn.room) == room
