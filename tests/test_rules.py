@@ -27,7 +27,7 @@ arguments                   text __init__ installed errors
 capabilities/__init__
 store                       text extensions installed errors capabilities/__init__
 skills                      text installed errors store
-life                        text extensions installed errors store skills capabilities/__init__
+life                        text extensions installed errors store capabilities/__init__
 compaction                  text extensions installed errors store life
 search                      text extensions store life skills
 erasure                     text extensions errors store life compaction
@@ -61,7 +61,7 @@ documentation               extensions installed errors store life
 commands/__init__           text extensions installed errors arguments store bridges/pattern
 capabilities/*              text extensions installed errors arguments store life erasure contract doctor/__init__
                                 tools/__init__ commands/__init__ __init__ compaction search tools bridges/pattern
-                                terminal project sandbox network doctor providers/server
+                                terminal project sandbox network doctor providers/server skills
 commands                    text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding erasure terminal doctor/__init__ doctor providers/__init__
                                 providers/server bridges/pattern project context documentation contract

@@ -15,7 +15,7 @@ from pathlib import Path
 from dotagent import errors, extensions, installed
 from dotagent.errors import Trouble
 from dotagent.life import example, persona, prompt, replay
-from dotagent.life.context import EXAMPLE, MEMORY, SHOWN, SKILLS
+from dotagent.life.context import EXAMPLE, MEMORY, SHOWN
 from dotagent.life.events import Document, Effect, Error, parse
 from dotagent.life.origins import OTHERS, OWN, RAN, foreign
 from dotagent.life.session import Session
@@ -35,7 +35,6 @@ class Documents:
     def __init__(self, session: Session, more: Sequence[Callable[[], Mapping[str, str]]] = ()) -> None:
         self._session, self._changed, self._more = session, Changed(), more
         self._place = cache(session.path.__truediv__)  # each turn asks for each document's path
-        self._watched: list[Path] = []  # paths whose change means that the list of skills may differ
         self._told: dict[str, str] = {}  # the last reported problem of each
         self._head = session.state.model.head  # what the model accepted when shortened files were last reported
 
@@ -49,7 +48,6 @@ class Documents:
             if name not in bootstrap.CLOCK and self._changed.look(self._place(name), follow=True):
                 self._persona(name)
         self._words(persona.EXTRA, self._extra())
-        self._skills()
         for read in self._more:
             for name, text in read().items():
                 self._words(name, text)
@@ -198,28 +196,6 @@ class Documents:
         known = self._session.state.heard.documents.get(name)
         if known or text:
             self._keep(name, known, text.encode("utf-8", "replace"))
-
-    def _skills(self) -> None:
-        """Record the list of skills, if it may have changed."""
-        session, room = self._session, self._session.settings.context_limit
-        if not (self._watched or session.state.heard.documents.get(SKILLS) or self._has_skills()):
-            return
-        from dotagent.skills import listing  # imported only if there are skills, or were some
-
-        if self._watched and not any(self._changed.look(path) for path in self._watched):
-            return
-        self._watched = listing.watched(session.home, session.id)
-        for path in self._watched:  # before they are read, so that a change in the meantime shows at the next check
-            self._changed.look(path)
-        self._words(SKILLS, listing.listing(session.home, session.id, session.state.audience, room).text)
-
-    def _has_skills(self) -> bool:
-        """Return True if a directory of skills has any content, or cannot be listed."""
-        folders = self._session.path / "skills", os.path.realpath(self._session.home.skills)
-        try:
-            return any(disk.names(folder) for folder in folders)
-        except OSError:
-            return True
 
     def _extra(self) -> str:
         session = self._session

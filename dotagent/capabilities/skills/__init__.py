@@ -1,0 +1,1 @@
+"""Skills of an agent: the list of them in its prompt, and the tool READ_SKILL."""
