@@ -229,6 +229,11 @@ class Session:
         """Return the owner of the home, who is the author of untagged lines."""
         return home.owner(self.settings)
 
+    def is_owner_alone(self, who: str) -> bool:
+        """Return True if the owner wrote a message, and only the owner reads the answer. A similar name, or a name with
+        a bridge, is another person."""
+        return who == self.owner and self.state.audience == f"private {self.owner}"
+
     def check_leaving(self) -> None:
         """Raise Leaving if this process was asked to exit, and Stopped if a person stopped the present turn."""
         if self.leaving:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scenes import ID, LIMITS, Scene
-from small_world import ANA, BOB, DM, said
+from small_world import ANA, BOB, CHANNEL, DM, said
 from support import soon
 
 from dotagent.bridges import Undone
@@ -65,6 +65,17 @@ def test_the_owner_stops_an_answer_and_others_do_not(scene: Scene) -> None:
         assert await s.transport.listener.command("stop", ANA, DM) == "Stopped."
         outcome = queue.done(s.where, ID, ID)
         assert outcome and outcome.kind == "cancelled"
+
+    scene.play(steps)
+
+
+def test_in_a_group_the_state_does_not_say_how_many_rooms_the_owner_has(scene: Scene) -> None:
+    async def steps(s: Scene) -> None:
+        assert s.transport.listener
+        await s.hear(said(DM, ANA, 1, "hi"))
+        assert "1 room" in await s.transport.listener.command("status", ANA, DM)
+        assert "1 room" in await s.transport.listener.command("status", ANA, None)
+        assert "room" not in await s.transport.listener.command("status", ANA, CHANNEL)
 
     scene.play(steps)
 

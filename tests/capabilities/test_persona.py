@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from world import World, events, said, world
 
-from dotagent.store.requests import ChatMessage
 
+OWNER = "zoë"
+WHAT = ("revisions", "diff 1", "rollback", "rollback 1", "candidates", "candidates pending", "apply 1", "reject 1", "x")
 EDIT = "EDIT_FILE USER.md <<END\n<<<<<<< SEARCH\n=======\n- **Timezone:** UTC\n>>>>>>> REPLACE\nEND"
 
 
@@ -62,11 +63,43 @@ def test_other_words_are_for_the_agent(here: World, text: str) -> None:
     assert ask(here, text) == ["Yes?"]
 
 
-def test_in_a_group_they_are_words_like_any(tmp_path: Path) -> None:
-    def model(messages: list[ChatMessage], call: object) -> str:
-        return "Yes?"
+BOB = ("--audience", "private telegram/bob", "--room", "bobs")
+GROUP = ("--audience", "group", "--room", "all")
+OTHERS = {
+    "bob in his private room": (BOB, "telegram/bob"),
+    "the owner in bob's private room": (BOB, OWNER),
+    "the owner in a group": (GROUP, OWNER),
+    "a person in a group": (GROUP, "eve"),
+    "a stranger in the owner's room": ((), "eve"),
+    "the owner's name in capitals": ((), OWNER.upper()),
+    "the owner's name behind a bridge": ((), f"telegram/{OWNER}"),
+}
 
-    with world(tmp_path / "home", model, "--audience", "group", "--room", "all") as here:
-        here.say("/persona show", room="all")
+
+@pytest.mark.parametrize("who", OTHERS)
+def test_nobody_but_the_owner_alone_sees_or_changes_the_identity(tmp_path: Path, who: str) -> None:
+    words, name = OTHERS[who]
+    room = words[-1] if words else "dev"
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "dotagent.toml").write_text(f'owner = "{OWNER}"\n')
+    replies = iter([EDIT, "Hello."])
+    with world(tmp_path / "home", lambda messages, call: next(replies, "Yes?"), *words) as here:
+        here.say("hello", name, room)
         here.run()
-        assert said(here.where, "all") == ["Yes?"]
+        soul = (here.session.path / "SOUL.md").read_text()
+        (here.session.path / "SOUL.md").write_text(f"{soul}\nThe code word is zebrafish.\n")
+        here.say("hello again", name, room)
+        here.run()
+        files = {path: path.read_bytes() for path in sorted(here.session.path.glob("*.md")) if path.name != "LIFE.md"}
+        told = set[str]()
+        for what in ("", " show", *(f" {one}" for one in WHAT)):
+            before = len(said(here.where, room))
+            here.say(f"/persona{what}", name, room)
+            here.run()
+            told.update(said(here.where, room)[before:])
+        (only,) = told
+        assert "ask the owner" in only and "zebrafish" not in only
+        assert {path: path.read_bytes() for path in files if path.name != "context.md"} == {
+            path: data for path, data in files.items() if path.name != "context.md"
+        }
+        assert not (here.session.path / "run" / "persona").exists()

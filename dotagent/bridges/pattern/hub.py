@@ -127,7 +127,8 @@ class Hub:
         if word not in COMMANDS:
             return f"The commands are {', '.join(COMMANDS)}."
         state = "paused" if ground.ledger.paused else "connected" if ground.online.is_set() else "not connected"
-        status = f"{ground.name}: {state}, {plural(len(ground.ledger.places), 'room')}"
+        count = "" if place and place.kind != "person" else f", {plural(len(ground.ledger.places), 'room')}"
+        status = f"{ground.name}: {state}{count}"  # others in a group do not read about the owner's other rooms
         return f"{status}\n{self._status(standing, bool(calls))}" if standing else status
 
     def _status(self, standing: Standing, busy: bool) -> str:

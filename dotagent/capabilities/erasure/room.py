@@ -48,12 +48,6 @@ def wished(session: Session) -> bool:
     return True
 
 
-def _reaches_all_rooms(session: Session, who: str) -> bool:
-    """Return True if the owner wrote the message, and only the owner reads the answer. A similar name, or a name with a
-    bridge, is another person."""
-    return who == session.owner and session.state.audience == f"private {session.owner}"
-
-
 def answer(session: Session, room: str, who: str, said: str) -> str:
     """Return the answer to a person's message, or "" if the message is for the agent."""
     waiting = session.path / "run" / "forget"
@@ -62,7 +56,7 @@ def answer(session: Session, room: str, who: str, said: str) -> str:
     told = json.loads(disk.read(waiting)) if disk.is_file(waiting) else None
     if told:
         disk.remove(waiting)  # also after a message of somebody else: a later yes may mean that message
-    if not _reaches_all_rooms(session, who):
+    if not session.is_owner_alone(who):
         return REFUSED if asked else ""
     if told and told["room"] == room and (answered := _act_on_reply(session, told, words.lower().strip(" .!"))):
         return f"({answered})"

@@ -14,7 +14,7 @@ def _live(session: Session, watch: Watcher) -> Living:
             return ""
         from dotagent.capabilities.persona import room as persona
 
-        return persona.answer(session, said)
+        return persona.answer(session, who, said)
 
     return Living(answer=answer)
 

@@ -1,7 +1,7 @@
-"""`/persona …` in a private room: dotagent itself answers there, and no model is asked.
+"""`/persona …` by the owner in a private room of the owner: dotagent itself answers there, and no model is asked.
 
-So it works in every way to reach a room: a bridge, `chat -m`, an editor. The answer is a `TELL` in LIFE, with between
-its lines because a detail is one line. Owns nothing on disk.
+Anybody else is told to ask the owner, because the answer shows the identity and the owner's words, and may change the
+identity. The answer is a `TELL` in LIFE, with between its lines because a detail is one line. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -17,15 +17,21 @@ from dotagent.store import bootstrap, disk, display
 from dotagent.text import claims, escape
 
 MOST = 1500  # characters of an answer
+REFUSED = (
+    "(only the owner can use /persona, under the owner's own name in a private room of the owner. If you are somebody "
+    "else, ask the owner)"
+)
 RECENT = 10  # revisions, or candidates, that are listed
 _SAID = re.compile(r"/persona(?:\s+([a-z]+))?(?:\s+(\S{1,20}))?\s*", re.ASCII)
 
 
-def answer(session: Session, said: str) -> str:
+def answer(session: Session, who: str, said: str) -> str:
     """Return the answer to a person's message, or "" if the message is for the agent."""
     asked = _SAID.fullmatch(said)
-    if not asked or bootstrap.kind(session.state.audience) != "private":
+    if not asked:
         return ""
+    if not session.is_owner_alone(who):
+        return REFUSED
     try:
         what, which = asked[1] or "show", asked[2] or ""
         answers = persona_answers.lines(session.home, session.id, what, which, RECENT)
