@@ -211,6 +211,35 @@ def test_a_yes_in_another_room_removes_nothing(where: Home) -> None:
         assert not sweep.is_unfinished(where)
 
 
+@pytest.mark.parametrize("whose", ["another agent's", "its own"])
+@pytest.mark.parametrize("reply", ["yes", "1"])
+def test_a_message_of_an_agent_ends_the_list(where: Home, whose: str, reply: str) -> None:
+    before = planted(where)
+    with alive(where) as it:
+        assert SECRET in says(it, HIT, OWNER, "dev")
+        name = it.session.id[:12] if whose == "its own" else "0123456789ab"
+        rooms.append(where.room("dev"), rooms.line_of("AGENT", name, "2026-11-21T20:17:20Z", "Shall I book the seat?"))
+        assert "removing" not in says(it, reply, OWNER, "dev") + says(it, "yes", OWNER, "dev")
+        assert not it.session.leaving and not sweep.is_unfinished(where)
+        assert before <= planted(where)
+        says(it, HIT, OWNER, "dev")
+        assert "removing" in says(it, reply, OWNER, "dev")
+
+
+def test_a_yes_means_what_the_list_shows(where: Home) -> None:
+    texts = [f"My locker number {number} {'is far away from the others ' * 6}in hall {number}" for number in range(12)]
+    with alive(where) as it:
+        for text in texts:
+            says(it, f"{text}.", OWNER, "dev")
+        told = says(it, HIT, OWNER, "dev")
+        shown = [text for text in texts if text[:30] in told]
+        assert (
+            0 < len(shown) < len(texts) and "more, which you see after you ask again" in told and "answer yes" in told
+        )
+        many = told.count(": My locker") + told.count(": The locker")
+        assert f"removing {many} sentences" in says(it, "yes", OWNER, "dev")
+
+
 def test_a_list_of_an_earlier_version_that_waits_in_bobs_room_removes_nothing(where: Home) -> None:
     before = planted(where)
     with alive(where, *BOB) as it:

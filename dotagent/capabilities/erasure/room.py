@@ -19,11 +19,12 @@ from typing import Any
 
 from dotagent.life.events import NEXT, Tell
 from dotagent.life.session import Session
-from dotagent.store import disk, lives
+from dotagent.store import disk, lives, rooms
 from dotagent.text import escape, lazy
+from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
-SHOWN = 10  # sentences that the list shows
+SHOWN, LONG = 10, 1000  # sentences, and characters, after which the list ends: LIFE cuts a line at 2,000
 NUMBERS = "answer with the numbers of the sentences to remove permanently, everywhere; any other answer removes nothing"
 TELL = "run/forgotten"
 REFUSED = (
@@ -58,11 +59,19 @@ def answer(session: Session, room: str, who: str, said: str) -> str:
         disk.remove(waiting)  # also after a message of somebody else: a later yes may mean that message
     if not session.is_owner_alone(who):
         return REFUSED if asked else ""
-    if told and told["room"] == room and (answered := _act_on_reply(session, told, words.lower().strip(" .!"))):
+    replies = told and told["room"] == room and _is_right_above(session, room, told.get("list"))
+    if replies and (answered := _act_on_reply(session, told, words.lower().strip(" .!"))):
         return f"({answered})"
     if not words or not (asked or _PLAIN.fullmatch(words)):
         return "(say what to forget, for example: /forget that my PIN at the bank is 4711)" if asked else ""
     return _find(session, room, words, plain=not asked)
+
+
+def _is_right_above(session: Session, room: str, shown: str) -> bool:
+    """Return True if this list is the message right above the one just read. After any other message, of this agent
+    too, a yes may mean that message."""
+    above = rooms.last(session.home.room(room), 2, session.state.heard.rooms[room].offset)[:1]
+    return [(one.kind, one.name, one.text) for one in above] == [("AGENT", short(session.id), shown)]
 
 
 def _find(session: Session, room: str, words: str, *, plain: bool) -> str:
@@ -78,18 +87,24 @@ def _find(session: Session, room: str, words: str, *, plain: bool) -> str:
     sure = sum(not one.doubt for one in rows)
     if not found or (plain and not sure):
         return "" if plain else "(no sentence matches)"
-    things = {told: one.places[0] for told, one in zip(found, rows, strict=True) if one.score == matches.DELETED}
-    waiting = {"room": room, "found": found, "asked": words, "things": things, "sure": sure}
-    disk.replace(session.path / "run" / "forget", json.dumps(waiting).encode())
     doubts = [f" (perhaps you do not mean this: {one.doubt})" if one.doubt else "" for one in rows]
-    lines = [
-        f"{number}: {escape.one_line(one, 200)}{doubt}"
-        for number, (one, doubt) in enumerate(zip(found[:SHOWN], doubts, strict=False), 1)
-    ]
-    more = [f"and {len(found) - SHOWN} more, which the command `forget` lists"] if len(found) > SHOWN else []
-    closed = [f"not searched and not changed: {escape.one_line(one, 200)}" for one in there.stay[:SHOWN]]
-    how = HOW.replace("this", f"1 to {sure}" if sure > 1 else "number 1") if sure < len(rows) else HOW
-    return f"({NEXT.join([*lines, *more, *closed, how if sure else NUMBERS])})"
+    lines, left = list[str](), LONG
+    for number, (one, doubt) in enumerate(zip(found, doubts, strict=True), 1):
+        lines.append(f"{number}: {escape.one_line(one, 200)}{doubt}")
+        left -= len(lines[-1])
+        if len(lines) == SHOWN or left < 0:
+            break
+    more = [f"and {len(found) - len(lines)} more, which you see after you ask again"] if len(found) > len(lines) else []
+    stay = escape.one_line(", ".join(there.stay), 300)
+    closed = [f"not searched and not changed: {stay}"] if stay else []
+    shown, rows, sure = found[: len(lines)], rows[: len(lines)], min(sure, len(lines))
+    things = {told: one.places[0] for told, one in zip(shown, rows, strict=True) if one.score == matches.DELETED}
+    how = HOW.replace("this", f"1 to {sure}" if sure > 1 else "number 1") if sure < len(rows) or more else HOW
+    listed = f"({NEXT.join([*lines, *more, *closed, how if sure else NUMBERS])})"
+    waiting = {"room": room, "found": shown, "asked": words, "things": things, "sure": sure}
+    waiting["list"] = listed.replace(NEXT, "\n")
+    disk.replace(session.path / "run" / "forget", json.dumps(waiting).encode())
+    return listed
 
 
 def _act_on_reply(session: Session, told: Mapping[str, Any], said: str) -> str:
