@@ -165,7 +165,7 @@ def _row(number: int, item: Telling) -> commands.Row:
     more = f" and {len(item.places) - 2} more" if len(item.places) > 2 else ""
     told = {"n": number, "sentence": item.words, "score": round(item.score, 3), "places": item.places}
     words = f"{item.words} (perhaps you do not mean this: {item.doubt})" if item.doubt else item.words
-    return {**told, "doubt": item.doubt}, (number, f"{', '.join(item.places[:2])}{more}", words)
+    return {**told, "doubt": item.doubt}, (number, f"{', '.join(item.places[:2])}{more}", f"{words}{item.hidden}")
 
 
 def _parse_choice(found: Sequence[Telling], which: str) -> list[Telling]:

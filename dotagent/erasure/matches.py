@@ -33,8 +33,6 @@ ENOUGH = 0.6  # share of the request's weight that a sentence must have to match
 STRUCTURES = (*REQUESTS, "SWAP", "FADE", "CHUNKS")  # events whose blobs repeat other content
 REPEATED = (events.Hear.WORD, events.Reply.WORD, events.Result.WORD)  # gists that repeat blobs
 TEXT = re.compile(r".*\.(?:md|txt|toml|jsonl?|log|yaml)|.*/LIFE\.torn-[^/]*", re.DOTALL)
-MADE = re.compile(r"(?:agents/[0-9a-f]{32}/(?:files|undo|skills|bank|memory)|skills|set-aside)/.*", re.DOTALL)
-"""Files that may contain text whatever their names end with, such as a table or a program."""
 ELSEWHERE = re.compile(
     r"agents/[^/]+/(?:run/.*|LIFE\.md|context[^/]*\.md|processes/.*|memory/working/[^/]+/current\.json)|"
     r"(?:blobs|calls|up|clock)/.*",
@@ -50,6 +48,7 @@ MARKED = "the words have other accents or vowel signs"
 LIKE = "the sentence contains only similar words"
 LETTERS = 3  # letters of a word that may be a part of another form of it
 CODE = 4  # characters of a number or code that make a file's name match
+RUN, ESCAPED, TURNED = OTHER_FORMS = (" (base64, base32 or hex)", " (with escapes)", " (rot13)")  # ends of places
 _INSIDE = "\0"  # prefix of the place of a text that cannot be rewritten
 
 _AND = re.compile(
@@ -84,6 +83,13 @@ class Telling:
     score: float = 0.0
     places: list[str] = field(default_factory=list)
     doubt: str = ""
+
+    @property
+    def hidden(self) -> str:
+        """Return the files made by agents in which a person would not see the sentence, or ""."""
+        made = [one for one in self.places if one.endswith(OTHER_FORMS) and unwritable.MADE.match(one)]
+        files = [one for one in made if one.rpartition(" (")[0] not in self.places]
+        return f" (also in {', '.join(files)})" if files else ""
 
 
 @dataclass(frozen=True)
@@ -420,10 +426,14 @@ def _text(path: Path) -> str:
 
 
 def texts(where: Home) -> Iterator[tuple[str, str]]:
-    """Yield every text of a home by people, agents and tools, with its place, including text in base64."""
+    """Yield every text of a home by people, agents and tools, with its place, including text in another form."""
     for place, text in _raw_texts(where):
         yield place, text
-        yield from ((place, inner) for _, _, inner in encoded_text.texts(text))
+        yield from ((f"{place}{RUN}", inner) for _, _, inner in encoded_text.texts(text))
+        if escaped := encoded_text.unescaped(text):
+            yield f"{place}{ESCAPED}", escaped[0]
+        if unwritable.MADE.fullmatch(place):
+            yield f"{place}{TURNED}", encoded_text.rot13(text)
 
 
 def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
@@ -452,8 +462,9 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
         if id not in structures and not tree and b"\0" not in blob.body[:4096] and blob.body.strip() not in given:
             yield told.get(id, f"blob {short(id)}"), blob.body.decode("utf-8", "replace")
     for path in files(where.root):
-        if (TEXT.fullmatch(path) or MADE.fullmatch(path)) and not ELSEWHERE.fullmatch(path):
-            data = _read_made(where.root / path) if MADE.fullmatch(path) else disk.read(where.root / path, 1 << 30)
+        if (TEXT.fullmatch(path) or unwritable.MADE.fullmatch(path)) and not ELSEWHERE.fullmatch(path):
+            made = unwritable.MADE.fullmatch(path)
+            data = _read_made(where.root / path) if made else disk.read(where.root / path, 1 << 30)
             if data.strip() not in given:
                 told_there = data.decode("utf-8", "replace")
                 prose = TEXT.fullmatch(path) and not path.startswith("history/")

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from dotagent.erasure import file_text
 from dotagent.store import directories, disk
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
-from dotagent.text import passages
+from dotagent.text import encoded_text, passages
 from dotagent.text.lazy import dataclass
 
 MOST = 1 << 28  # bytes of a file that is searched
@@ -31,6 +31,9 @@ REWRITTEN = re.compile(  # or rebuilt, whatever they contain
     r"chats/.*|agents/[0-9a-f]{32}/(?:LIFE\.md|subs/.*|(?:run/(?:shared/)?)?(?:recall|notes)\.db.*)|forgotten/.*",
     re.DOTALL,
 )
+
+MADE = re.compile(r"(?:agents/[0-9a-f]{32}/(?:files|undo|skills|bank|memory)|skills|set-aside)/.*", re.DOTALL)
+"""Files that may contain text whatever their names end with, such as a table or a program."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,8 @@ def _contents(root: Path, path: str, closed: list[str]) -> Iterator[HiddenText]:
     if unit != path:
         yield HiddenText(unit, "git repository", data.decode("utf-8", "replace"))
     yield from _views(unit, data, closed)
+    if MADE.fullmatch(path) and not file_text.kind(data):
+        yield from (HiddenText(unit, "base85", text) for text in encoded_text.base85(data.decode("utf-8", "replace")))
 
 
 def _views(unit: str, data: bytes, closed: list[str]) -> Iterator[HiddenText]:

@@ -20,6 +20,7 @@ from dotagent.text.words import MARKS, UNSPACED
 MARK = "[forgotten]"
 SHORT = 3  # words: a shorter passage matches only as a whole sentence, and a shorter fragment does not match;
 # two characters of a script without spaces count as a word
+TURNED = 8  # characters of a word that no other word has in rot13
 LEAST = 8  # characters of a fragment that identify its passage in a truncated text
 
 _LETTER = rf"[^\W_{UNSPACED}]"
@@ -102,7 +103,18 @@ class Passages:
         if "…" in text or "..." in text:
             found += self._fragments(text)
         found += ((begin, end) for begin, end, told in encoded_text.texts(text) if self._stand(told))
+        found += self._turned_spans(encoded_text.rot13(text))
+        if escaped := encoded_text.unescaped(text):
+            plain, place = escaped
+            found += (place(*one.span()) for _, form in self._forms for one in form.finditer(plain))
         return _join_spans(found)
+
+    def _turned_spans(self, text: str) -> Iterator[Span]:
+        """Yield the spans in a text in rot13. A shorter word may have its letters by chance."""
+        small = text.lower()
+        for telling, form in self._forms:
+            if len(telling) >= TURNED and telling in small:
+                yield from (one.span() for one in form.finditer(text))
 
     def _stand(self, text: str) -> bool:
         return any(form.search(text) for _, form in self._forms)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import bz2
+import codecs
 import gzip
 import io
 import json
@@ -16,6 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import wrap
 from urllib.parse import quote
 
 import pytest
@@ -25,14 +27,18 @@ from support import run
 from unforgotten import traces
 from world import offline, said, world
 
+from dotagent.commands import forget
 from dotagent.erasure import file_text, matches, sweep, unwritable
 from dotagent.store import zstd
 from dotagent.store.home import Home
+from dotagent.text import passages
 
 WORD = "zebrafish7741"
 SECRET = f"the locker of ana opens with {WORD}"
 TWIN = "the locker of bea opens with goldfish"
 DATA = SECRET.encode()
+B85 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
+Z85 = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
 
 
 @pytest.fixture
@@ -163,6 +169,72 @@ def test_what_a_command_showed_in_base64_is_found_and_goes_from_every_form(tmp_p
     sweep.announce(it.where, [SECRET], "ana")
     assert sweep.finish(it.where)
     assert not traces(tmp_path, packed)
+
+
+def escaped(form: str) -> Callable[[str], str]:
+    return lambda text: "".join(form.format(byte) for byte in text.encode())
+
+
+OTHER_FORMS: dict[str, Callable[[str], str]] = {
+    "base32": lambda text: base64.b32encode(text.encode()).decode(),
+    "small base32": lambda text: base64.b32encode(text.encode()).decode().lower(),
+    "base32hex": lambda text: base64.b32hexencode(text.encode()).decode(),
+    "base32 in lines": lambda text: "\n".join(wrap(base64.b32encode(f"{text}. {text}.".encode()).decode(), 76)),
+    "rot13": lambda text: codecs.encode(text, "rot13"),
+    "hex escapes": escaped("\\x{:02x}"),
+    "hex escapes of some letters": lambda text: text.replace("z", "\\x7A").replace("o", "\\x6F"),
+    "octal escapes": escaped("\\{:03o}"),
+    "escapes of JSON": escaped("\\u{:04x}"),
+    "escapes of JavaScript": escaped("\\u{{{:x}}}"),
+    "decimal entities": escaped("&#{};"),
+    "hex entities": escaped("&#x{:X};"),
+    "an address": escaped("%{:02X}"),
+    "an address in part": lambda text: text.replace(" ", "+").replace("z", "%7a").replace("e", "%65"),
+    "mail": escaped("={:02X}"),
+}
+NAMED = {
+    "base85": lambda data: base64.b85encode(data),
+    "Ascii85": base64.a85encode,
+    "Ascii85 in lines": lambda data: base64.a85encode(data, adobe=True, wrapcol=30),
+    "Z85": lambda data: base64.b85encode(data).translate(bytes.maketrans(B85, Z85)),
+}
+
+
+@pytest.mark.parametrize("form", OTHER_FORMS)
+def test_in_another_form_it_is_found_and_only_it_is_overwritten(where: Home, form: str) -> None:
+    path, turn = files(where) / "notes.ini", OTHER_FORMS[form]
+    path.write_text(f"first line\n{turn(SECRET)}\n\n{turn(TWIN)}\nlast line\n")
+    found = matches.find_choices(where, f'"{WORD}"')
+    (told,) = (one for one in found.tellings if SECRET in one.words)
+    assert f"agents/{path.relative_to(where.agents)} (" in told.hidden and not found.things
+    assert told.hidden in forget._row(1, told)[1][-1]
+    sweep.announce(where, [one.words for one in found.tellings], "ana")
+    assert sweep.finish(where)
+    left = path.read_text()
+    assert left == f"first line\n[forgotten]{'.' * left.count('].')}\n\n{turn(TWIN)}\nlast line\n"
+    assert not matches.find_remaining(where, f'"{WORD}"')
+
+
+@pytest.mark.parametrize("form", NAMED)
+def test_in_base85_it_is_named_and_deleted_and_its_twin_stays(where: Home, form: str) -> None:
+    for name, text in (("a.ini", SECRET), ("twin.ini", TWIN)):
+        (files(where) / name).write_bytes(b"key: " + NAMED[form](text.encode() + b" and so on. ") + b"\nlast line\n")
+    found = matches.find_choices(where, f'"{WORD}"')
+    assert [(Path(path).name, form) for path, form in found.things.items()] == [("a.ini", "base85")]
+
+
+def test_a_room_names_a_file_with_another_form_before_the_yes(where: Home) -> None:
+    (files(where) / "odd.ini").write_text(codecs.encode(SECRET, "rot13"))
+    with world(where.root, offline, "--last") as it:
+        it.say(f"/forget that {SECRET}")
+        it.run()
+        assert "files/odd.ini (rot13)" in said(where)[-1]
+
+
+@pytest.mark.parametrize("pair", ["envy rail", "green terra", "nowhere abjurer", "be or"])
+def test_a_short_word_does_not_stand_for_another_in_rot13(pair: str) -> None:
+    one, other = pair.split()
+    assert passages.Passages([one]).gone(f"{other}\n{one}\n") == f"{other}\n[forgotten]\n"
 
 
 def test_a_file_of_another_encoding_is_rewritten(where: Home) -> None:

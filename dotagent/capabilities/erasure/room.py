@@ -89,8 +89,8 @@ def _find(session: Session, room: str, words: str, *, plain: bool) -> str:
         return "" if plain else "(no sentence matches)"
     doubts = [f" (perhaps you do not mean this: {one.doubt})" if one.doubt else "" for one in rows]
     lines, left = list[str](), LONG
-    for number, (one, doubt) in enumerate(zip(found, doubts, strict=True), 1):
-        lines.append(f"{number}: {escape.one_line(one, 200)}{doubt}")
+    for number, (one, row, doubt) in enumerate(zip(found, rows, doubts, strict=True), 1):
+        lines.append(f"{number}: {escape.one_line(one, 200)}{escape.one_line(row.hidden, 300)}{doubt}")
         left -= len(lines[-1])
         if len(lines) == SHOWN or left < 0:
             break
