@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import signal
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+import deaths
 import pytest
 from alive import Alive, a_home, hears, said, say
 from providers.loopback import STALL, Answer, Server, stream
 from support import run, until
+from world import offline, world
 
 from dotagent import sandbox
 from dotagent.life.events import Segment
-from dotagent.store import background, plugins, rooms
+from dotagent.store import background, disk, plugins, rooms
 from dotagent.store.home import Home
 from dotagent.text import times
 
@@ -139,3 +145,53 @@ def test_in_a_step_that_computes_without_end(step: str) -> None:
         say(where, "go")
         alive.waits_for("REPLY")
         assert alive.end(signal.SIGTERM) == (0, "", "")  # which waits no longer than a while for the end
+
+
+TERM = """
+import os, signal
+FOR, USAGE, EFFECT, ORIGIN = "End", ("TERM",), "", "own"
+def act(session, call):
+    os.kill(os.getpid(), signal.SIGTERM)
+    return b"sent"
+"""
+
+
+@pytest.mark.parametrize("more", ["", "NOTE it rains", "TERM", "RUN echo one\nSAY dev hello"])
+def test_after_the_signal_no_further_call_begins_and_no_model_is_asked(more: str) -> None:
+    """The signal comes in the midst of a reply, from within the agent, so that nothing depends on time."""
+    with a_home() as where, Server(stream(f"TERM\n{more}"), stream("well")) as server:
+        (where.root / "tools").mkdir()
+        (where.root / "tools/term.py").write_text(TERM)
+        plugins.decide(where.root, plugins.every(where.root)[0], True)
+        alive = Alive(where, DEEPSEEK_API_KEY="x", DEEPSEEK_API_BASE=server.base)
+        say(where, "go")
+        alive.waits_for("SLEEP")
+        assert alive.end(0)[0] == 0  # it has ended by itself
+        events = [line.event for line in alive.lines()]
+        assert events[events.index("REPLY") + 1 :] == ["TOOL", "SLEEP"] and events.count("ASK") == 1
+
+
+def test_while_another_program_keeps_a_file_locked() -> None:
+    """It would wait as long as that program has the file."""
+    with a_home() as where, Server(stream("NOTE it rains")) as server, ExitStack() as held:
+        alive = Alive(where, DEEPSEEK_API_KEY="x", DEEPSEEK_API_BASE=server.base)
+        days = [datetime.now(UTC).date() + timedelta(days) for days in (-1, 0, 1)]  # in any time zone
+        for day in days:
+            note = where.agent(alive.id) / "memory" / f"{day}.md"
+            note.parent.mkdir(exist_ok=True)
+            held.enter_context(disk.locked(held.enter_context(open(note, "wb")).fileno()))
+        say(where, "go")
+        alive.waits_for("REPLY")
+        ends(alive)
+
+
+def test_while_it_restarts_to_forget(tmp_path: Path) -> None:
+    """It does not start again: the next start forgets."""
+
+    def work() -> None:
+        with world(tmp_path, offline) as it:
+            it.session.leaving = it.session.anew = True
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert it.session.leaving and not it.session.anew
+
+    assert deaths.child(work) == 0

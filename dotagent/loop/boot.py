@@ -47,7 +47,7 @@ from dotagent.text.lazy import dataclass
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
-BUSY = 0.7  # seconds of computing time that a step may still use after a signal to exit
+BUSY = 0.7  # seconds that a step may still take after a signal to exit
 
 
 def parser() -> Parser:
@@ -307,19 +307,43 @@ def _rooms_anew(living: Session) -> None:
             rooms.create(living.home.room(room), heading)
 
 
-def _mind_signals(living: Session, watcher: watch.Watcher) -> AbstractContextManager[int]:
+@contextmanager
+def _mind_signals(living: Session, watcher: watch.Watcher) -> Iterator[None]:
     """For the time of the block, SIGINT and SIGTERM wake the agent and end it at its next step.
 
-    A step that continues to compute is cut off, as by a kill: LIFE shows the next process how far it came.
+    A step that continues to compute, or waits for a lock or the disk, is cut off, as by a kill: LIFE shows the next
+    process how far it came.
     """
 
-    def leave() -> None:
-        if not living.leaving:
-            signal.signal(signal.SIGPROF, lambda signum, frame: os._exit(0))
-            signal.setitimer(signal.ITIMER_PROF, BUSY)
-        living.leaving = True
+    begun = list[float]()
 
-    return watch.signalled(watcher, leave)
+    def leave() -> None:
+        living.leaving, living.anew = True, False  # what was to be forgotten goes at the next start
+        if not begun:
+            begun.append(_own_seconds())
+            signal.signal(signal.SIGALRM, cut_off)
+            signal.setitimer(signal.ITIMER_REAL, BUSY)
+
+    def cut_off(signum: int, frame: object) -> None:
+        if (left := begun[0] + BUSY - _own_seconds()) <= 0:
+            os._exit(0)
+        signal.setitimer(signal.ITIMER_REAL, max(left, 0.01))
+
+    try:
+        with watch.signalled(watcher, leave):
+            yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)  # no alarm without its handler while Python ends
+
+
+def _own_seconds() -> float:
+    """Return a clock that stands still while other programs keep this process from the processor: on a busy machine a
+    step gets as much done as elsewhere."""
+    try:
+        kept = int(Path("/proc/self/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        kept = 0.0
+    return time.monotonic() - kept
 
 
 def run_lives(arguments: Sequence[str]) -> Iterator[AbstractContextManager[Agent]]:
