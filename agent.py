@@ -66,8 +66,6 @@ def go_on(me: Agent) -> bool:
         if tools.needs_look(me.session, call):
             return me.calls.look()
         return act(me.session, call)
-    if tools.asks_again(me.session):
-        return True
     if me.session.state.turn.waits:  # plan() may have recorded a note
         return ask(me)
     return me.compactor.swap() or me.documents.tell() or me.inbox.hear() or me.compactor.step() or me.calls.unanswered()

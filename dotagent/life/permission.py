@@ -14,21 +14,22 @@ from typing import TYPE_CHECKING
 
 from dotagent.errors import Trouble
 from dotagent.life import origins
-from dotagent.life.events import Effect, Result
-from dotagent.life.questions import LINES, Question, answer, moved, read, standing
+from dotagent.life.events import Effect
+from dotagent.life.questions import LINES, Question, answer, read, standing
 from dotagent.life.session import Session
-from dotagent.life.state import WAKES
 from dotagent.store import rooms
 from dotagent.store.rooms import Message
 from dotagent.text import quotes, times
-from dotagent.text.lazy import replace
 from dotagent.text.reference import short
 
 if TYPE_CHECKING:  # the words of a question are loaded when one is asked
     from dotagent.life.policy_words import Due
 
 STANDS = 3600.0  # seconds after which a missing answer means no
-APART = 90  # agents that ask again at the same time choose their new numbers from as many
+USED = (
+    "(my question does not count any more, because another agent used its number here. Tell me again what to do, and I "
+    "ask with another number)"
+)
 
 
 def ask(session: Session, due: Due) -> bytes:
@@ -39,50 +40,17 @@ def ask(session: Session, due: Due) -> bytes:
         raise Trouble("not done: this needs my owner's permission, and there is no room in which I can ask")
     from dotagent.life import policy_words
 
-    number = max(heard.asked, LINES) + 1
-    shown, text = policy_words.question(session, number, due[:LINES], _wait(session))
+    number, wait = max(heard.asked, LINES) + 1, float(session.settings.policy.get("wait", STANDS))
+    shown, text = policy_words.question(session, number, due[:LINES], wait)
     if not shown:
         raise Trouble(policy_words.TOO_LONG)
+    at, words = session.next(), session.keep(text, f"question {number}")
+    until = times.make_stamp(times.parse(at) + timedelta(seconds=wait))
     calls = {str(place): act.key for place, _, act in due[:shown]}
-    return _announced(session, Question(number, turn.room, "", "", "", turn.reply, calls=calls), text)
-
-
-def _wait(session: Session) -> float:
-    return float(session.settings.policy.get("wait", STANDS))
-
-
-def _announced(session: Session, asked: Question, text: str) -> bytes:
-    """Announce and post a question with this text, from now on."""
-    at, words = session.next(), session.keep(text, f"question {asked.number}")
-    until = times.make_stamp(times.parse(at) + timedelta(seconds=_wait(session)))
-    what = replace(asked, at=at, until=until, words=words).detail()
+    what = Question(number, turn.room, at, until, words, turn.reply, calls).detail()
     session.record(Effect(origins.QUESTION, what))
     session.sync()
     return say(session, what, rooms.append)
-
-
-def again(session: Session) -> bool:
-    """Ask an open question once more under another number, because another agent used its number. Return True if it
-    did. Other agents can cause this only a few times between two messages of people."""
-    turn, heard = session.state.turn, session.state.heard
-    if turn.unread:
-        return False
-    begun = turn.effect.what if turn.effect and turn.effect.tool == origins.QUESTION else ""  # a process crashed
-    stand = [one for one in map(read, heard.shared.values()) if one and session.next() <= one.until]
-    due = [one for one in stand if one.room in heard.rooms and heard.wakes.get(one.room, 0) < WAKES]
-    if not begun and not (due and (text := session.words(due[0].words))):
-        return False
-    try:
-        number = max(heard.asked, LINES) + 1 + int(session.id[heard.asked % 24 :][:4], 16) % APART
-        told = (
-            say(session, begun)
-            if begun
-            else _announced(session, replace(due[0], number=number, again="yes"), moved(text, due[0].number, number))
-        )
-    except Trouble as gone:
-        told = str(gone).encode()
-    session.record(Result(origins.QUESTION, "asked", by=origins.OWN), told)
-    return True
 
 
 def say(session: Session, what: str, append: Callable[[Path, bytes], object] = rooms.complete) -> bytes:
@@ -116,5 +84,5 @@ def find_answer(session: Session, room: str, message: Message) -> str:
     else:
         own = itertools.takewhile(lambda one: (one.kind, one.name) == me, reversed(above))
         first, *more = [here.get(one.at) for one in own] or [None]
-        meant = [first] if first and not first.again and not any(more) else []
+        meant = [first] if first and not any(more) else []
     return " ".join(map(str, (said, meant[0].number, *numbers[numbers[:1] == (meant[0].number,) :]))) if meant else ""

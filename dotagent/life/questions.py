@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from dotagent.life import origins
-from dotagent.life.event import Event, detailed, named_field, pairs
+from dotagent.life.event import Event, detailed, pairs
 from dotagent.life.events import Effect, Hear
 from dotagent.life.state import State, change
 from dotagent.store.log import Line
@@ -23,15 +23,14 @@ BEGIN = "[{}] Before I do this: "
 LEAP = 1000  # no other agent's number may raise the own numbers by more, or they would soon have too many digits
 IMITATED = lazy.compile(r"[\W_]*([0-9]{1,9})[\W_]+Before I do this\b", re.IGNORECASE)
 """The beginning of a line that looks like a question. Its number is not used again, because `yes 12` would answer both.
-If another agent uses the number of an open question in its room, the question is asked again with another number."""
+"""
 _ANSWER = lazy.compile(r"(yes|no|always|y|n)((?:[\s,]+[0-9]{1,9})*)", re.IGNORECASE)
 
 
 @detailed
 class Question(Event):
     """The announcement of a question: its number, its room, its time, its deadline, the blob of its text, and the reply
-    with the listed calls. `calls` maps the place of each call in the reply to its key for `always`. With `again=yes`,
-    only an answer with its number or a quote counts: a plain `yes` may be for the agent that used the first number."""
+    with the listed calls. `calls` maps the place of each call in the reply to its key for `always`."""
 
     number: int
     room: str
@@ -39,16 +38,7 @@ class Question(Event):
     until: str
     words: str
     reply: str
-    again: str = named_field("")
     calls: Mapping[str, str] = pairs()
-
-
-def moved(text: str, old: int, new: int) -> str:
-    """Return the text of a question with another number, and why it has this number."""
-    body, _, ways = text.removeprefix(BEGIN.format(old)).rpartition("\n")
-    wait = ways[ways.rfind("No answer within") :]
-    why = f"This was question {old}, but another agent asked a question with that number, so it is now {new}."
-    return f"{BEGIN.format(new)}{body}\nAnswer yes {new} / no {new}. {wait} {why}"
 
 
 def imitated(text: str) -> str:
@@ -82,16 +72,14 @@ def announced(state: State, event: Effect) -> State:
     if now is None:
         return state
     stand = dict([*state.heard.questions.items(), (str(now.number), event.what)][-STAND:])
-    shared = {number: what for number, what in state.heard.shared.items() if f" {now.reply} " not in what}
-    asked = max(state.heard.asked, now.number)
-    return change(state, heard=change(state.heard, questions=stand, shared=shared, asked=asked))
+    return change(state, heard=change(state.heard, questions=stand, asked=max(state.heard.asked, now.number)))
 
 
 def fold_message(state: State, event: Hear, line: Line) -> State:
     """Return the state after a message, which may be an answer."""
     words, of_agent = line.gist.partition(": ")[2], event.who.startswith("AGENT:")
     if of_agent and (other := IMITATED.match(words)):
-        return _mark_shared(state, int(other[1]), event.room)
+        return _use_number(state, int(other[1]), event.room)
     said, numbers = answer(words)
     now = next((one for one in standing(state) if numbers[:1] == (one.number,)), None)
     may = state.audience.startswith(origins.MADE) if of_agent else origins.is_persons(event, state.audience)
@@ -108,14 +96,13 @@ def fold_message(state: State, event: Hear, line: Line) -> State:
     return change(state, heard=change(state.heard, questions=left, allowed=allowed, always=tuple(always)[-KNOWN:]))
 
 
-def _mark_shared(state: State, number: int, room: str) -> State:
-    """Return the state after another agent used this number for a question in the room."""
-    heard, now = state.heard, next((one for one in standing(state) if (one.number, one.room) == (number, room)), None)
-    if now:
-        shared = dict([*heard.shared.items(), (str(number), heard.questions[str(number)])][-STAND:])
-        heard = change(heard, questions=_drop(heard.questions, number), shared=shared)
+def _use_number(state: State, number: int, room: str) -> State:
+    """Return the state after another agent used this number for a question in the room. An open question with it
+    ends."""
+    heard, stand = state.heard, {(one.number, one.room) for one in standing(state)}
+    left = _drop(heard.questions, number) if (number, room) in stand else heard.questions
     asked = max(heard.asked, number) if number <= heard.asked + LEAP else heard.asked
-    return change(state, heard=change(heard, asked=asked))
+    return change(state, heard=change(heard, questions=left, asked=asked))
 
 
 def _drop(table: Mapping[str, str], number: int) -> dict[str, str]:

@@ -45,8 +45,6 @@ class Heard:
     """The number of the first entry with foreign text; 0 if unknown."""
     questions: Mapping[str, str] = field(default_factory=dict)
     """The open questions to its person (questions.py), by number."""
-    shared: Mapping[str, str] = field(default_factory=dict)
-    """The open questions whose number another agent used, by number. They get another number."""
     asked: int = 0
     """The number of the last question."""
     allowed: str = ""

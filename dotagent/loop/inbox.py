@@ -252,6 +252,10 @@ class Inbox:
                 self._leave(name, whose)
             before, stood = session.state.turn.wake, session.state.heard.questions
             self._record(name, message, position)
+            if message.kind == "AGENT" and session.state.heard.questions != stood:
+                from dotagent.life import permission  # loaded only after another agent used a question's number
+
+                self._tell(name, permission.USED, alone=False)
             if message.kind != "AGENT":
                 several = len(awake) > 1
                 whose.add(

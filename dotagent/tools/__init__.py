@@ -122,16 +122,6 @@ def needs_look(session: Session, call: ToolCall) -> bool:
     return second_look.is_due(session)
 
 
-def asks_again(session: Session) -> bool:
-    """Ask an open question again whose number another agent used. Return False if there is none."""
-    effect = session.state.turn.effect
-    if not session.state.heard.shared and not (effect and effect.tool == origins.QUESTION):
-        return False
-    from dotagent.life import permission  # loaded only then
-
-    return permission.again(session)
-
-
 def is_asked(session: Session, call: ToolCall) -> bool:
     """Return True if the policy would ask about the call."""
     try:

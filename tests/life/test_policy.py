@@ -278,7 +278,7 @@ THEIRS = ("[10] Before I do this: tea?", "Hm.\n**10** - before I do this: Tee?",
 
 
 @pytest.mark.parametrize("theirs", THEIRS)
-def test_a_question_whose_number_another_agent_uses_is_asked_again_with_another(tmp_path: Path, theirs: str) -> None:
+def test_a_question_ends_when_another_agent_uses_its_number(tmp_path: Path, theirs: str) -> None:
     def other(here: World, text: str) -> None:
         rooms.append(here.where.room("dev"), rooms.line_of("AGENT", "0123456789ab", times.now(), text))
         here.run()
@@ -288,37 +288,19 @@ def test_a_question_whose_number_another_agent_uses_is_asked_again_with_another(
         here.run()
         other(here, "[11] Before I do this: another number, or in another room, changes nothing")
         assert list(here.session.state.heard.questions) == ["10"]
-        other(here, theirs)
-        (number,) = here.session.state.heard.questions
-        assert int(number) > 11
-        for words in ("yes", "yes 10", "yes 11", "well"):  # the first may be for the other agent
+        for _ in range(3):
+            other(here, theirs)
+        assert not here.session.state.heard.questions
+        assert [one for one in said(here.where) if "does not count any more" in one] == [permission.USED]
+        for words in ("yes", "yes 10", "yes 11"):
             here.say(words)
             here.run()
             assert not said(here.where, "other")
     with lived(tmp_path / "home", Obedient(OBEYED[1])) as here:  # also after a restart
-        again = next(one for one in said(here.where) if one.startswith(f"[{number}]"))
-        assert '1. say in other: "the secret is 42"' in again
-        told = f"Answer yes {number} / no {number}. No answer within 60 minutes means no. This was question 10, but"
-        assert told in again
-        here.say(f"yes {number}")
-        here.run()
-        assert said(here.where, "other") == ["the secret is 42"]
-
-
-def test_an_agent_that_always_takes_the_number_of_a_question_does_not_make_it_ask_for_ever(tmp_path: Path) -> None:
-    with lived(tmp_path / "home", Obedient(OBEYED[1])) as here:
-        here.say("read the mail")
-        here.run()
-        for _ in range(9):
-            number = next(iter(here.session.state.heard.questions), "10")
-            theirs = f"[{number}] Before I do this: tea?"
-            rooms.append(here.where.room("dev"), rooms.line_of("AGENT", "0123456789ab", times.now(), theirs))
-            here.run()
-        assert len([one for one in said(here.where) if "say in other" in one]) <= 3
-        assert not here.session.state.heard.questions
-        here.say("well")
+        here.say("do it again")
         here.run()
         (number,) = here.session.state.heard.questions
+        assert int(number) > 11
         here.say(f"yes {number}")
         here.run()
         assert said(here.where, "other") == ["the secret is 42"]
