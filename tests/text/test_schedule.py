@@ -112,6 +112,29 @@ def test_days_and_weeks_keep_the_time_of_day(words: str, start: str, due: list[s
 
 
 @pytest.mark.parametrize(
+    ("words", "start", "due"),
+    [
+        ("2w from 2026-03-23T09:00", "2026-03-18 10:00", ["03-23 09:00", "04-06 09:00"]),
+        ("2w from 2026-03-23T09:00", "2026-03-23 09:00", ["04-06 09:00", "04-20 09:00"]),
+        ("2d from 2026-10-24T02:30", "2026-10-20 10:00", ["10-24 02:30", "10-26 02:30"]),
+        ("1w from 2026-01-04T03:00", "2026-03-28 10:00", ["03-29 03:00", "04-05 03:00"]),
+    ],
+)
+def test_an_interval_of_days_can_have_a_first_time(words: str, start: str, due: list[str]) -> None:
+    one = Schedule("every", words, BERLIN, at("2020-01-01"))  # when its file was written says nothing then
+    schedule.check(one)
+    assert times(one, at(start, BERLIN), 2) == due
+    last, others = schedule.last_due(one, at(start, BERLIN), at(start, BERLIN) + timedelta(days=35), 40 * 86_400)
+    assert last and others >= 1
+
+
+@pytest.mark.parametrize("words", ["3h from 2026-01-01T09:00", "1d from", "1d from noon", "2d from 2026-02-30T09:00"])
+def test_a_first_time_of_an_interval_that_is_none_is_refused(words: str) -> None:
+    with pytest.raises(ValueError, match="2026-11-27T09:00|2w from|time span"):
+        schedule.check(Schedule("every", words, BERLIN))
+
+
+@pytest.mark.parametrize(
     ("one", "since", "now", "window", "found"),
     [
         (("every", "10m"), "10:00", "10:09", 3600, (None, 0)),
