@@ -25,13 +25,14 @@ class Unclear(ValueError):
 @dataclass(frozen=True)
 class TimeOfDay:
     """A time of day; `sure` if it cannot also mean the other half of the day; midnight begins the next day.
-    `hour_of_12` if its hour, as said, can stand beside a part of the day."""
+    `hour_of_12` if its hour, as said, can stand beside a part of the day. `ends_day` for 24:00."""
 
     hour: int
     minute: int
     sure: bool
     midnight: bool = False
     hour_of_12: bool = False
+    ends_day: bool = False
 
     @property
     def time(self) -> time:
@@ -47,6 +48,8 @@ def find_day(phrase: str, found: Parts, now: datetime, clock: TimeOfDay | None) 
         return today
     if "relative" in found:
         return today + timedelta(days=RELATIVE[found["relative"]]) + week
+    if "idiom" in found:
+        return today + timedelta(days=phrases.IDIOMS[found["idiom"]])
     if "ahead" in found:
         return _ahead(phrase, found["ahead"], found["unit"], today)
     if "monthday" in found or "last" in found:
@@ -55,12 +58,20 @@ def find_day(phrase: str, found: Parts, now: datetime, clock: TimeOfDay | None) 
         return _find_weekday(phrase, found["which"], WEEKDAYS[found["named"]], today)
     if weekday := found.get("ofweek") or found.get("inweek"):
         return _of_next_week(phrase, WEEKDAYS[weekday], today)
+    if "numbered" in found:
+        return _on_weekday(phrase, found, _month_day(phrase, {"monthday": found["numbered"]}, today, clock))
+    if "nth" in found:
+        return _nth_weekday(found, today)
     if "weekday" in found and "dated" not in found:
         ahead = (WEEKDAYS[found["weekday"]] - today.weekday()) % 7
         if not ahead:
             raise Unclear(_is_today(phrase, f"{now:%A}", today + timedelta(days=7)))
         return today + timedelta(days=ahead) + week
-    day = _date(phrase, found.get("dated") or found["date"], now, clock)
+    return _on_weekday(phrase, found, _date(phrase, found.get("dated") or found["date"], now, clock))
+
+
+def _on_weekday(phrase: str, found: Parts, day: date) -> date:
+    """Return the day. Raises Unclear if it is not on the weekday that the phrase names."""
     if "weekday" in found and day.weekday() != WEEKDAYS[found["weekday"]]:
         raise Unclear(f"“{phrase}”: {day} is a {day:%A}")
     return day
@@ -90,6 +101,17 @@ def repeated(phrase: str, found: Parts, days: str) -> str:
     if count > 28:
         raise Unclear(f"“{phrase}”: not every month has this day; “on the last day of every month” is understood")
     return f"{count or 'L'} * *"
+
+
+def _nth_weekday(found: Parts, today: date) -> date:
+    """Return the next “first Monday of December”."""
+    count, weekday, month = ORDINALS[found["nth"]], WEEKDAYS[found["ofmonth"]], MONTHS[found["inmonth"]]
+    for year in (today.year, today.year + 1):
+        days = [day for week in calendar.monthcalendar(year, month) if (day := week[weekday])]
+        then = date(year, month, days[count - 1])  # 0 is the last
+        if then >= today:
+            break
+    return then
 
 
 def _ahead(phrase: str, count: str, unit: str, today: date) -> date:
@@ -171,7 +193,7 @@ def _date(phrase: str, words: str, now: datetime, clock: TimeOfDay | None) -> da
 def _numbers(words: str) -> tuple[int, int, int]:
     """Return the year, month and day of a date; the year is 0 if it names none."""
     numbers = [int(one) for one in re.findall(r"\d+", words)]
-    if re.fullmatch(r"\d{4}-\d\d-\d\d", words):
+    if re.fullmatch(r"\d{4}[-/]\d\d?[-/]\d\d?", words):
         return numbers[0], numbers[1], numbers[2]
     names = [MONTHS[word] for word in re.findall(r"[^\W\d_]+", words) if word in MONTHS]
     year = next((one for one in numbers if one > 99), 0)

@@ -12,15 +12,23 @@ from collections.abc import Container, Iterator
 from functools import cache, lru_cache
 
 from dotagent.text import lazy
-from dotagent.text.vocabularies import VOCABULARIES
+from dotagent.text.vocabularies import UNREAD_DAYS, VOCABULARIES
+from dotagent.text.words import DAYS
 
+CALENDAR = "every|day|week|month|year|morning|afternoon|evening|night|noon|(?:uary|ch|ril|june|july|gust|ber)$"
+_APOSTROPHE = lazy.compile("[’‘ʼʹ´`＇]")
 _TOKEN = lazy.compile(r"\d+(?:[.:]\d+)*|[぀-ヿ㐀-鿿]|[^\W\d_]+(?:['’-][^\W\d_]+)*|\S")
 _UNSPACED = lazy.compile(r".{0,9}?[぀-ヿ㐀-鿿]")
 LONGEST = 24  # characters of a time without spaces
+_SLASHED = lazy.compile(r"(?<!/ )\b(\d\d?) ?/ ?(\d\d?)(?: ?/ ?(\d{4}))?\b(?! ?/)")
+_MONTH_FIRST = ("zh", "ja", "ko")
 _HAN = {one: at for at, one in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
 _HAN_NUMBER = lazy.compile(f"[{''.join(_HAN)}十]+")
+_ANY = frozenset((",", "/", "am", "pm"))  # in every language
 _CLOCK = r"\d+(?:[:.]\d\d)?(?: o'clock)?"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+_ORDINALS = ("last", "first", "second", "third", "fourth")
 _PART = r"(?:morning|afternoon|evening|night)"
 _SETTLE = tuple(  # in this order: the forms of other languages, and those of the grammar
     (re.compile(form), to)
@@ -30,7 +38,20 @@ _SETTLE = tuple(  # in this order: the forms of other languages, and those of th
         (r"\b(\d+) (DAY|YEAR) FROMNOW\b", lambda one: f"{one[1]} {one[2].lower()}s FROMNOW"),
         (r"\b((?:in|every|and) \d+) DAYPM\b", r"\1 days"),
         (r"\bDAYPM\b", "pm"),
-        (rf"({_DAY}) plus (?={_DAY})", r"\1 and "),
+        (rf"({_DAY}s?) (?:plus|,) (?={_DAY})", r"\1 and "),
+        (r"\bevery .*", lambda one: re.sub(rf"({_DAY})s\b", r"\1", one[0])),
+        (
+            r"\b(?:EVERYMONTH|EVERYDAY) (?:on )?(\d+)(?: DAY| days)?\b(?! o'clock|[:.]\d| ?HOUR)",
+            r"every month on the \1.",
+        ),
+        (r"\bEVERYMONTH\b", "every month"),
+        (r"\bevery month (?:LE|ART|on|days) (\d+) (?=at\b)", r"every month on the \1. "),
+        (r"^(?:LE |ART |on |days )?(\d+)\.? of every month\b", r"on the \1. of every month"),
+        (r"\b(\d{4}) / (\d\d?) / (\d\d?)\b", r"\1/\2/\3"),
+        (r"\bEVERYDAY\b", "every day"),
+        (rf"^(\d+\.\d+\.(?:\d{{4}})?|\d+ MONTH \d+ DAY|\d+ {_MONTH}) ({_DAY})\b", r"\2 \1"),
+        (r"^(?:LE|ART|on|days) (\d+) (?=at\b)", r"on the \1. "),
+        (rf"^([1-4]) ({_DAY}) (of|in) (?={_MONTH})", lambda one: f"{_ORDINALS[int(one[1])]} {one[2]} {one[3]} "),
         (rf"({_DAY}) next\b(?! week)", r"next \1"),
         (r"\bplus (?=at\b)", "and "),
         (r"^(\d+|a) (.*?) FROMNOW\b", r"in \1 \2"),
@@ -85,15 +106,30 @@ _SETTLE = tuple(  # in this order: the forms of other languages, and those of th
 )  # fmt: skip
 
 
-def translate(phrase: str, own: Container[str]) -> Iterator[str]:
-    """Yield what the phrase is in the words of the grammar, for each language that has all of its words. One of them
-    must be longer than “a” or “om” and no word of the grammar's `own` languages."""
+def translate(phrase: str, own: Container[str]) -> Iterator[tuple[str, str]]:
+    """Yield the languages that have all words of the phrase, and what it is in the words of the grammar. One of its
+    words must be longer than “a” or “om” and no word of the grammar's `own` languages."""
     tokens = _tokens(phrase)
     if all(one in own or one[0].isdigit() or (one.isascii() and len(one) < 3) for one in tokens):
         return
-    for known, longest in _lexicons().values():
+    for language, (known, longest) in _lexicons().items():
         if (found := _words(tokens, known, longest)) is not None:
-            yield _settle(found)
+            day = r"\2.\1." if language in _MONTH_FIRST else r"\1.\2."
+            yield language, _settle(_SLASHED.sub(day + r"\3", found))
+
+
+def weekday(language: str, day: int) -> str:
+    """Return the name of a day of the week, from 0 for Monday, or "" where the language is not one of these."""
+    found = re.search(rf"(?m)^{DAYS[day]}: ([^/\n]+)", VOCABULARIES.get(language, ""))
+    return found[1] if found else ""
+
+
+def names_calendar(words: list[str], language: str, calendar: str) -> bool:
+    """Return whether one of the words in this language means one of these of the grammar, like “every” or “week”."""
+    known, longest = _lexicons().get(language, ({}, 0))
+    tokens = _tokens(" ".join(words))
+    found = (known.get(tokens[at : at + length], "") for at in range(len(tokens)) for length in range(1, longest + 1))
+    return any(re.search(calendar, word) for word in found)
 
 
 def is_word(word: str) -> bool:
@@ -122,6 +158,20 @@ def begins(text: str) -> bool:
     )  # fmt: skip
 
 
+def names_day(text: str) -> bool:
+    """Return whether the text, written without spaces between its words, names a day or an hour."""
+    return _unspaced_day().search(text) is not None
+
+
+@cache
+def _unspaced_day() -> re.Pattern[str]:
+    forms = sorted(one for one in days() if _UNSPACED.match(one))
+    together = {"".join(form) for known, _ in _lexicons().values() for form, word in known.items()
+                if len(form) > 1 and _UNSPACED.match(form[0]) and (re.search(_DAY, word) or "today" in word
+                                                                   or "tomorrow" in word)}  # fmt: skip
+    return re.compile(f"[\\d{''.join(_HAN)}十]+ ?[点點時时시]|{'|'.join(map(re.escape, sorted({*forms, *together})))}")
+
+
 def unspaced(text: str) -> list[str]:
     """Return the beginnings of a text that is written without spaces between its words, the longest first."""
     return [text[:end] for end in range(min(len(text) - 1, LONGEST), 1, -1)] if _UNSPACED.match(text[:LONGEST]) else []
@@ -129,13 +179,11 @@ def unspaced(text: str) -> list[str]:
 
 @cache
 def days() -> frozenset[str]:
-    """Return the words for a day, like “lundi” and “завтра”."""
+    """Return the words for a day, like “lundi” and “завтра”, also in languages that are not read."""
     named = {"today", "tomorrow", "day after tomorrow", "tonight", "this evening"}
-    return frozenset(
-        form[0]
-        for known, _ in _lexicons().values()
-        for form, word in known.items()
-        if len(form) == 1 and (word in named or re.fullmatch(_DAY, word))
+    known = {form[0]: word for known, _ in _lexicons().values() for form, word in known.items() if len(form) == 1}
+    return frozenset(one for one, word in known.items() if word in named or re.fullmatch(f"{_DAY}s?", word)).union(
+        UNREAD_DAYS.split()
     )
 
 
@@ -149,7 +197,7 @@ def _words(tokens: tuple[str, ...], known: dict[tuple[str, ...], str], longest: 
                 at += length
                 break
         else:
-            if not tokens[at][0].isdigit() and tokens[at] != ",":
+            if not tokens[at][0].isdigit() and tokens[at] not in _ANY:
                 return None
             told.append(tokens[at])
             at += 1
@@ -165,7 +213,7 @@ def _settle(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def _tokens(text: str) -> tuple[str, ...]:
-    plain = _HAN_NUMBER.sub(lambda one: f" {_han(one[0])} ", text.lower().replace("’", "'").replace("：", ":"))
+    plain = _HAN_NUMBER.sub(lambda one: f" {_han(one[0])} ", _APOSTROPHE.sub("'", text.lower()).replace("：", ":"))
     return tuple(one[0] for one in _TOKEN.finditer(plain))
 
 

@@ -18,7 +18,7 @@ RANGES = ((1, 12), (12, 19), (17, 24), (18, 24))  # hours that morning, afternoo
 LATE = 6  # the hour at which a night is over
 DAYTIME = 7  # the first hour that is read as written on a named day; below it, “at 3” is usually the afternoon
 
-_DAYS = ("relative", "named", "weekday", "date", "now", "ahead", "monthday", "last", "ofweek", "inweek")
+_DAYS = ("relative", "named", "weekday", "date", "now", "ahead", "monthday", "last", "ofweek", "inweek", "nth", "idiom")
 
 Parts = dict[str, str]
 
@@ -44,6 +44,8 @@ def repeated(phrase: str) -> tuple[str, str] | None:
     A time of day alone, like “8am and 8pm”, repeats daily. Raises Unclear for a time that occurs once.
     """
     matched = phrases.match(phrase)
+    if matched and matched[0] in ("spaced", "monthly"):
+        raise Unclear(f"“{phrase}”: the first day is missing; make a reminder or a job for that")
     if matched and matched[0] not in ("each", "every"):
         matched = phrases.match(f"daily {phrase}")
         if matched is None:
@@ -95,12 +97,36 @@ def _parse_each(phrase: str, found: Parts, now: datetime | None = None) -> tuple
     )
     part = _part(phrase, found, PARTS.get("morning" if days == "morgen" else days))
     told = [_clock(phrase, word) for word in phrases.clocks(found.get("clocks", ""))]
+    if any(clock.ends_day for clock in told):
+        raise Unclear(f"“{phrase}”: write 00:00, and the day that begins then")
     at = [clock.time if clock.midnight else _place_on_day(phrase, clock, part, late=True) for clock in told]
     at = at or [_default_time(part)]
     if len({one.minute for one in at}) > 1:
         raise Unclear(f"“{phrase}” names several times: make one reminder for each")
     hours = ",".join(str(hour) for hour in sorted({one.hour for one in at}))
     return "cron", f"{at[0].minute} {hours} {dates.repeated(phrase, found, days)}"
+
+
+def _spaced(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
+    """Return an interval of days, from the next such day."""
+    told = [_clock(phrase, word) for word in phrases.clocks(found.get("clocks", ""))]
+    if len(told) > 1 or any(clock.ends_day for clock in told):
+        raise Unclear(f"“{phrase}” names several times: make one reminder for each")
+    part = _part(phrase, found, None)
+    at = _place_on_day(phrase, told[0], part) if told else _default_time(part)
+    count, day = phrases.number(found.get("spaces") or found.get("weeks") or "2"), now.date()
+    if "spaced" in found:
+        day += timedelta(days=(phrases.WEEKDAYS[found["spaced"]] - day.weekday()) % 7)
+    if datetime.combine(day, at) <= now.replace(tzinfo=None):
+        day += timedelta(days=7 if "spaced" in found else 1)
+    first = _local(phrase, datetime.combine(day, at), now)
+    return "every", f"{count}{'w' if 'spaced' in found else 'd'} from {first}"
+
+
+def _monthly(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
+    if now.day > 28:
+        raise Unclear(f"“{phrase}”: not every month has a day {now.day}; write “every month on the 1st at 9:00”")
+    return "cron", f"{now.minute} {now.hour} {now.day} * *"
 
 
 def _moment(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
@@ -110,6 +136,9 @@ def _moment(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
     night = PARTS["night"] if found.get("relative") == "tonight" else None
     part = _part(phrase, found, PARTS[found["now"]] if "now" in found else night)
     today = now.date()
+    if told and told[0].ends_day:
+        day = dates.find_day(phrase, found, now, told[0]) if any(name in found for name in _DAYS) else today
+        return "at", _local(phrase, datetime.combine(day + timedelta(days=1), time()), now)
     if not any(name in found for name in _DAYS):
         if re.match(r"(?:this|heute)\b", found.get("of", "")):
             return "at", _time_today(phrase, told[0], part, now)
@@ -127,7 +156,8 @@ def _moment(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
     return "at", _local(phrase, datetime.combine(day, at), now)
 
 
-_READ = {"iso": _iso, "in": _after_length, "every": _every, "each": _parse_each, "moment": _moment}
+_READ = {"iso": _iso, "in": _after_length, "every": _every, "each": _parse_each, "spaced": _spaced,
+         "monthly": _monthly, "moment": _moment}  # fmt: skip
 
 
 def _elsewhere(phrase: str, kind: str, found: Parts, now: datetime) -> tuple[str, str]:
@@ -172,6 +202,8 @@ def _clock(phrase: str, word: str) -> TimeOfDay:
         return TimeOfDay(0, 0, True, True)
     told = {name: value for name, value in phrases.clock(word).groupdict().items() if value}
     hour, half = phrases.number(told["hour"]), told.get("half", "")
+    if told.get("before") == "half":  # half past eight in Britain, half past seven for who thinks in German
+        raise Unclear(f"“{word}” can be {hour}:30 or {hour - 1}:30: write which")
     minute = phrases.number(told["minute"]) if "minute" in told else 0
     if half and not 1 <= hour <= 12:
         raise Unclear(f"“{word}” is not a time of day")
@@ -186,6 +218,8 @@ def _clock(phrase: str, word: str) -> TimeOfDay:
         total += away if told.get("way") in ("past", "nach") else -away
         hour, minute = total // 60 % 24, total % 60
         hour += 12 if hour == 0 and not sure else 0
+    if (hour, minute) == (24, 0) and sure:
+        return TimeOfDay(0, 0, True, ends_day=True)
     if hour > 23 or minute > 59:
         raise Unclear(f"“{word}” is not a time of day")
     return TimeOfDay(hour, minute, sure, hour_of_12=not half and 0 < hour < 13 and not told["hour"].startswith("0"))

@@ -7,6 +7,7 @@ phrase in a longer text, and `moments.py` turns it into a date.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
@@ -60,6 +61,15 @@ def _numbers() -> dict[str, int]:
 
 LONGEST = 120  # characters of a phrase
 NUMBERS = _numbers()
+_FIRST = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_ERSTE = "ersten zweiten dritten vierten fünften sechsten siebten achten neunten zehnten elften zwölften".split()
+DAYS_OF_MONTH = {  # in words
+    **{f"{word}{end}": at for word, at in NUMBERS.items() for end in ("th", "ten", "sten") if 12 < at < 32},
+    **{f"{tens}{first}": at for tens, ten in (("", 0), ("twenty-", 20), ("twenty ", 20), ("thirty-", 30))
+       for at, first in enumerate(_FIRST, ten + 1) if at < 32 and at - ten < (10 if ten else 13)},
+    **{word: at for at, word in enumerate(_ERSTE, 1)},
+    "twentieth": 20, "thirtieth": 30,
+}  # fmt: skip
 MONTHS = {name: at for at, names in enumerate(_MONTHS.split(" "), 1) for name in names.split("|")}
 WEEKDAYS = {
     name: at
@@ -86,6 +96,7 @@ ZONES = {  # the place where people call their time so; an ambiguous name like C
     "kst": "Asia/Seoul",
     "hst": "Pacific/Honolulu",
 }
+IDIOMS = {"acht": 7, "8": 7, "vierzehn": 14, "14": 14}  # “heute in acht Tagen” is a week from today
 GERMAN_ZONES = {"mez": "cet", "mesz": "cest"}
 HOURLY = ("hourly", "stündlich")
 ADVERBS = {**dict.fromkeys(HOURLY, 3600), "weekly": 604_800, "wöchentlich": 604_800}
@@ -96,8 +107,16 @@ MONTHS_AHEAD = {
 }
 ORDINALS = {
     word: at
-    for at, words in enumerate("last|letzten|end|ende first|ersten second|zweiten third|dritten fourth|vierten".split())
-    for word in words.split("|")
+    for at, words in enumerate(
+        (
+            "last letzten letzter end ende",
+            "first ersten erster",
+            "second zweiten zweiter",
+            "third dritten dritter",
+            "fourth vierten vierter",
+        )
+    )
+    for word in words.split()
 }  # the last is 0
 
 
@@ -110,6 +129,14 @@ UNITS = frozenset(
 )
 
 
+_GERMAN_WORDS = frozenset(
+    f"""heute morgen übermorgen um uhr jeden jede jedes jeder alle halb täglich wöchentlich monatlich stündlich montags
+    dienstags mittwochs donnerstags freitags samstags sonntags und nächsten kommenden {_GERMAN} {_GERMAN_TENS} mittag
+    mittags mitternacht vormittag vormittags nachmittag nachmittags abend abends nacht nachts früh morgens
+    {_GERMAN_DAYS.replace("|", " ")} januar jänner februar märz mai juni juli oktober dezember sekunden minuten minute
+    stunde stunden tag tage tagen woche wochen monat monaten jahr jahren einer einem anderthalb eineinhalb
+    monatsende""".split()
+) - {"minute"}
 _OWN = frozenset(
     word
     for words in (NUMBERS, PARTS, UNITS, MONTHS_AHEAD, NOON, MIDNIGHT)
@@ -133,12 +160,12 @@ _QUANTITY = rf"(?:{'|'.join(_QUANTITIES.values())}|\d{{1,4}}[.,]\d{{1,2}}|{_N}(?
 _LENGTH = rf"(?:{_QUANTITY}(?:(?<=\d)|\s){_UNIT}(?: and a half| and a quarter)?)"
 _JOIN = r"(?:,? and |,? und |, | ?)"
 _LENGTHS = rf"{_LENGTH}(?:{_JOIN}{_LENGTH})*"
-_HALF_DAY = r"[ap](?:\.m\.?|m)"
+_HALF_DAY = r"[ap](?:\.m\.?|m)(?! (?:vor|nach)?mittag| morgen| abend)"  # not “um 3 am Nachmittag”
 _CLOCK = _join_forms(rf"""(?:
     {_alternatives(NOON + MIDNIGHT)}
     |(?:half|(?:a\s)?quarter|{_N}(?:\sminutes?|\smins?)?)\s(?:past|to)\s{_N}(?:\s?{_HALF_DAY}|\so'clock)?
     |(?:{_N}(?:\sminuten?)?\s(?:vor|nach|past|to)\s)?halb\s{_N}
-    |(?:drei)?viertel\s{_N}
+    |(?:(?:drei)?viertel|half)\s{_N}
     |(?:viertel|{_N}(?:\sminuten?)?)\s(?:nach|vor)\s{_N}
     |\d{{1,2}}[:.]\d\d(?:\s?{_HALF_DAY}|\suhr)?
     |{_N}\s?{_HALF_DAY}|{_N}\so'clock|{_N}\suhr(?:\s{_N})?|{_N}
@@ -151,7 +178,7 @@ _WEEKDAY = rf"(?:{_alternatives(WEEKDAYS)}){_END}"
 _D = r"(?:3[01]|[12]\d|0?[1-9])"
 _MONTH = rf"(?:{_alternatives(MONTHS)}){_END}"
 _DATE = _join_forms(rf"""(?:
-    \d{{4}}-\d\d-\d\d
+    \d{{4}}-\d\d-\d\d|\d{{4}}/\d\d?/\d\d?
     |(?:the\s)?{_D}(?:st|nd|rd|th)?(?:\sof)?\s{_MONTH}(?:,?\s\d{{4}})?
     |{_D}\.\s?{_MONTH}(?:\s\d{{4}})?
     |{_MONTH}\s(?:the\s)?{_D}(?:st|nd|rd|th)?(?:,?\s\d{{4}})?
@@ -165,14 +192,17 @@ _DAY = _join_forms(rf"""(?:
     (?:(?P<from>a\sweek\s(?:from\s)?))?(?P<relative>{_alternatives(RELATIVE)})
     |(?:(?:on|am)\s)?(?:the\s)?(?P<which>{_WHICH})\s(?P<named>{_WEEKDAY})
     |(?:(?P<after>a\sweek\s)?(?:on|am|from)\s)?
-     (?P<weekday>{_WEEKDAY})(?:(?P<later>\sweek|\sin\seiner\swoche)|,?\s(?:(?:the|den|dem)\s)?(?P<dated>{_DATE}))?
+     (?P<weekday>{_WEEKDAY})(?:(?P<later>\sweek|\sin\seiner\swoche)
+      |,?\s(?:(?:the|den|dem)\s)?(?:(?P<dated>{_DATE})|(?P<numbered>{_ORDINAL})))?
     |(?:(?:on|am)\s)?(?P<ofweek>{_WEEKDAY})\s(?:(?:of\s)?next\sweek|(?:der\s)?nächste[rn]?\swoche)
     |(?:next\sweek(?:\son)?|nächste\swoche(?:\sam)?)\s(?P<inweek>{_WEEKDAY})
     |(?:(?:on|am)\s)?(?P<date>{_DATE})
+    |(?:on\s)?(?:the\s)?(?P<nth>{_alternatives(ORDINALS)})\s(?P<ofmonth>{_WEEKDAY})\s(?:of|in|im)\s(?P<inmonth>{_MONTH})
     |(?:on\sthe|am)\s(?P<monthday>{_ORDINAL})(?:\s(?P<month>{_WHICH_MONTH}))?
     |(?P<last>(?:(?:at|on)\s)?(?:the\s)?(?:end|last\sday)\sof\s(?:the|this|next)\smonth
       |(?:am\s)?(?:ende|letzten(?:\stag)?)\s(?:des|dieses|nächsten)\smonats|am\smonatsende)
     |this\s(?P<now>{_PART})
+    |heute\sin\s(?P<idiom>acht|vierzehn|8|14)\stagen
     |in\s(?P<ahead>{_N}|an?|eine[rm])\s(?P<unit>days?|weeks?|tag|tagen|wochen?|{_alternatives(MONTHS_AHEAD)})
 )(?:\s(?P<part>{_PART}))?""")
 _DAYS = rf"{_WEEKDAY}\s?(?:-|–|to|through|bis)\s?{_WEEKDAY}"
@@ -197,6 +227,11 @@ _RANGE = rf"(?:on\s|von\s|from\s)?(?P<range>{_DAYS})"
 _EACH_DAY = rf"{_WEEKLY}|{_EACH}(?:\s(?P<part>{_PART}))?|{_RANGE}|{_PLURALS}"
 _REPEATED = rf"(?:{_EACH_DAY}|{_MONTHLY}|{_YEARLY}|{_DAILY})"
 _TIME = rf"(?P<clocks>{_CLOCKS})(?:\s(?P<of>{_OF_DAY}))?(?:\s(?P<zone>{_alternatives(tuple(ZONES))}|[a-z]+/[a-z_/-]+))?"
+_SPACED = _join_forms(rf"""(?:
+    (?:every\sother|jede[nr]?\szweite[nr]?|(?:every|alle)\s(?P<spaces>{_N}))\s(?:days?|tage?)
+    |(?:(?:every\sother|jede\szweite|(?:every|alle)\s(?P<weeks>{_N}))\s(?:weeks?|wochen?),?\s(?:on|am)
+      |every\sother)\s(?P<spaced>{_WEEKDAY})
+)""")
 _ISO = r"(?P<iso>\d{4}-\d\d-\d\d[t ]\d\d?:\d\d(?::\d\d)?)\s?(?P<offset>z|utc|[+-]\d\d:?\d\d)?"
 
 _FORMS = (
@@ -209,6 +244,8 @@ _FORMS = (
         "every",
         rf"(?:every (?:other|second)|jede[nrs]? zweite[nrs]?) (?P<second>{_UNIT})|(?P<adverb>{_alternatives(ADVERBS)})",
     ),
+    ("spaced", rf"{_SPACED}(?:(?:,?\s{_AT}?){_TIME})?"),
+    ("monthly", r"(?:every|each) month|monthly|jeden monat|monatlich"),
     ("moment", rf"{_DAY}(?:(?:,?\s{_AT}?){_TIME})?"),
     ("moment", rf"(?P<at>{_AT})?{_TIME}(?:,?\s{_DAY})?"),
 )
@@ -219,13 +256,16 @@ _CLOCK_FORMS = (
     rf"(?P<step>half|(?:a )?quarter|viertel|{_N})(?: min\w*)? (?P<way>past|to|nach|vor) (?P<hour>{_N})"
     rf"(?:\s?(?P<half>{_HALF_DAY})| o'clock)?",
     rf"(?:(?P<step>{_N})(?: min\w*)? (?P<way>past|to|nach|vor) )?(?P<before>halb) (?P<hour>{_N})",
-    rf"(?P<before>(?:drei)?viertel) (?P<hour>{_N})",
+    rf"(?P<before>(?:drei)?viertel|half) (?P<hour>{_N})",
     rf"(?P<hour>\d\d?)[:.](?P<minute>\d\d)(?:\s?(?P<half>{_HALF_DAY})| (?P<full>uhr))?",
     rf"(?P<hour>{_N})(?:\s?(?P<half>{_HALF_DAY})| o'clock| (?P<full>uhr)(?: (?P<minute>{_N}))?)?",
 )
 
 
 _SHORT_GERMAN = {day[:2]: day.partition("|")[0] for day in _GERMAN_DAYS.split()}
+_DAY_OF_MONTH = lazy.compile(
+    rf"\b({'|'.join(sorted(DAYS_OF_MONTH, key=len, reverse=True))})(?= (?:of )?(?:{_alternatives(MONTHS)})\b)"
+)
 _COMPOUND = lazy.compile(
     rf"\b(?:(?P<day>{_GERMAN_DAYS.replace(' ', '|')})(?P<part>morgen|früh|vormittag|mittag|nachmittag|abend|nacht)"
     r"|(?P<first>mo|di|mi|do|fr|sa|so)\s?[-–]\s?(?P<last>mo|di|mi|do|fr|sa|so))\b"
@@ -239,25 +279,32 @@ def _forms() -> list[tuple[str, re.Pattern[str]]]:
     return [(kind, re.compile(form)) for kind, form in _FORMS]
 
 
-def is_translated(phrase: str) -> bool:
-    """Return whether this time is in another language than English and German."""
-    return _match(_plain(phrase)) is None
-
-
 def match(phrase: str) -> tuple[str, re.Match[str]] | None:
     """Return the kind of a time phrase and its parts, or None if any word of it is not part of the grammar."""
+    return _read(phrase)[0]
+
+
+def language(phrase: str) -> str:
+    """Return the code of the language in which a time is read: of the first one, where several read the same."""
+    return _read(phrase)[1]
+
+
+def _read(phrase: str) -> tuple[tuple[str, re.Match[str]] | None, str]:
     plain = _plain(phrase)
     if len(plain) > LONGEST:
-        return None
+        return None, ""
     if found := _match(plain):
-        return found
-    others = {told: other for told in languages.translate(plain, _OWN) if (other := _match(told))}
-    return next(iter(others.values())) if len(others) == 1 else None
+        german = re.match(r"(?:am|um) \d", plain) or not _GERMAN_WORDS.isdisjoint(re.findall(r"[^\W\d_]+", plain))
+        return found, "de" if german else "en"
+    others = {told: (other, name) for name, told in languages.translate(plain, _OWN) if (other := _match(told))}
+    return next(iter(others.values())) if len(others) == 1 else (None, "")
 
 
 def _plain(phrase: str) -> str:
     """Return the phrase in lower case, with “Samstagabend”, “Mo-Fr” and “1h30” in the words of the grammar."""
-    plain = _COMPOUND.sub(_apart, " ".join(phrase.lower().replace("’", "'").split()))
+    plain = unicodedata.normalize("NFKC", phrase.lower().replace("’", "'"))
+    plain = _COMPOUND.sub(_apart, " ".join(plain.split()))
+    plain = _DAY_OF_MONTH.sub(lambda one: str(DAYS_OF_MONTH[one[1]]), plain)
     return re.sub(r"^(in|every|alle) (\d+)\s?h\s?(\d\d)$", r"\1 \2h\3m", plain)
 
 

@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from dotagent.text import languages, lazy, moments, phrases
+from dotagent.text import languages, lazy, moments, phrases, times
 from dotagent.text.dates import Unclear
 from dotagent.text.lazy import dataclass
+from dotagent.text.vocabularies import ANSWERS
 
 LONGEST = 16  # words of a time
+GERMAN_DAYS = "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag".split()
+OWN = ("en", "de")  # the languages of the grammar; others are translated
 FORM = "write the time first, then a colon: “tomorrow at 15:00: call mum”"
 _CRON = lazy.compile(r"(?i)cron:?\s+(@\w+|(?:\S+\s+){4}\S+?):?(?:\s+|$)")
 _LINK = lazy.compile(
@@ -25,6 +28,9 @@ _ARTICLES = "a an the der die das den dem ein eine einer einem".split()
 _PLACES = "in at on am um im this next last coming nächsten diesen kommenden letzten past to half quarter".split()
 _LIMITS = """before after until till since by around about circa except not during within from between every each
 once vor nach bis seit ab gegen ungefähr etwa außer nicht zwischen während jeden jede alle einmal zweimal""".split()
+_CHANGING = """starting beginning ending through than alternate previous last following prior anytime only never either
+other third fourth fifth also or and of ago later plus minus ab nur nie oder und sondern vorigen folgenden letzten
+jeweils beginnend vorher nachher next this past coming""".split()
 _REPEATING = "every each daily weekly monthly yearly hourly twice jeden jede alle täglich wöchentlich monatlich".split()
 _CALENDAR = frozenset(
     word
@@ -82,6 +88,26 @@ def is_timed(text: str) -> bool:
         return split(text) is not None
     except Unclear:
         return True
+
+
+def find_language(text: str) -> str:
+    """Return the code of the language in which the time in the text is read, or `en`."""
+    try:
+        return phrases.language((split(text) or ("", ""))[0]) or "en"
+    except Unclear:
+        return "en"
+
+
+def format_time(then: datetime, zone: str, language: str = "en") -> str:
+    """Format a time with its day and zone in this language: `vendredi 2026-11-27 09:00 Europe/Berlin`."""
+    day = then.astimezone(times.find_zone(zone)).weekday()
+    name = GERMAN_DAYS[day] if language == "de" else languages.weekday(language, day)
+    return times.format_day(then, zone, name)
+
+
+def answer(language: str) -> tuple[str, str]:
+    """Return “I will remind you” and “then” in this language."""
+    return ANSWERS.get(language, ANSWERS["en"])
 
 
 def remove_time(text: str) -> str:
@@ -146,7 +172,7 @@ def _unspaced(text: str) -> tuple[str, str] | None:
     for phrase in languages.unspaced(text):
         if is_time(phrase):
             rest = text[len(phrase) :].lstrip(" ，,、")
-            if languages.begins(rest) or _time_in([rest]) or re.match(r"\d", rest):
+            if languages.begins(rest) or languages.names_day(rest) or _time_in([rest]) or re.match(r"\d|.*: ", rest):
                 raise Unclear(f"“{phrase}” is a time, but it is unclear whether “{rest[:9]} …” belongs to it; {FORM}")
             return phrase, rest
     return None
@@ -160,6 +186,15 @@ def _check_after(phrase: str, rest: list[str], comma: bool) -> None:
         raise Unclear(f"more than one time: “{phrase}” and “{other}”; {FORM}")
     if not link and not comma and _DAY_OF_MONTH.search(phrase):  # “on the 5th floor”
         odd = True
+    elif link in ("of", "an") and {*plain[1:2]} & {
+        "next",
+        "this",
+        "every",
+        "each",
+        *phrases.UNITS,
+        *phrases.MONTHS_AHEAD,
+    }:
+        odd = True  # “of next month”, “an hour later”
     elif link in ("to", "that", "zu", "dass", "an"):  # “at 10 to 9 …” has no text “9 …”
         odd = bool(said) and (said[0][0].isdigit() or plain[1] in phrases.NUMBERS)
     else:
@@ -167,7 +202,7 @@ def _check_after(phrase: str, rest: list[str], comma: bool) -> None:
         odd = any(word in doubtful or re.search(r"\d", word) or _is_misspelt(word) for word in plain)
         odd = odd or any(word.endswith(":") for word in rest)
         odd = odd or bool(not link and (plain[0] in (*_NARROW, *_ZONES) or {"time", "thing"} & {*plain[1:3]}))
-    if phrases.is_translated(phrase) and said and not comma:
+    if phrases.language(phrase) not in OWN and said and not comma:
         odd = odd or languages.is_word(said[0]) or any(re.search(r"\d", word) for word in plain)
     if odd or (link and said and said[0].lower() in _LINKS):
         raise Unclear(f"“{phrase}” is a time, but it is unclear whether “{' '.join(rest[:3])} …” belongs to it; {FORM}")
@@ -191,11 +226,16 @@ def _check_before(rest: list[str], phrase: str) -> None:
     plain = _normalise(rest)
     begins, near = phrase.lower().split()[0], plain[1:] if len(plain) > 1 and plain[0] in _LINKS else plain
     alone = begins not in ("in", "at", "on", "am", "um") and begins not in phrases.RELATIVE and begins not in _REPEATING
-    odd = any(word in _CALENDAR or _is_misspelt(word) for word in plain)
-    odd = odd or plain[-1] in _LIMITS or plain[-1] in _ARTICLES or plain[-1] in _NARROW or plain[-1].endswith("mal")
+    odd = any(word in _CALENDAR or word in languages.days() or _is_misspelt(word) for word in plain)
+    odd = odd or plain[-1] in (*_LIMITS, *_CHANGING, *_ARTICLES, *_NARROW) or plain[-1].endswith("mal")
+    odd = odd or plain[-1] in ("to", "on")
     odd = odd or bool(_SHARED.search(" ".join(plain[-2:])))
-    if phrases.is_translated(phrase):
+    odd = odd or re.search(r"\d[/.-]\d", plain[-1]) is not None  # “12/9 at 16:00”
+    if (language := phrases.language(phrase)) not in OWN:
         odd = odd or languages.is_word(plain[-1]) or languages.changes(plain[-3:])
+        dateless = languages.days().isdisjoint(_normalise(phrase.split()))
+        odd = odd or languages.names_calendar(plain[-6:], language, languages.CALENDAR if dateless else "every")
+        odd = odd or (dateless and any(re.search(r"\d", word) for word in plain[-3:]))  # “3. prosince o 14:00”
         alone = alone and begins[0].isdigit()
     odd = odd or bool(_BARE.fullmatch(phrase))
     if odd or (alone and any(word in _TIMELY and word not in _ARTICLES for word in near[-3:])):
@@ -237,7 +277,7 @@ def _is_misspelt(word: str) -> bool:
 
 
 def _normalise(words: list[str]) -> list[str]:
-    return [word.lower().replace("’", "'").strip(",;.:!?()“”\"'") for word in words]
+    return [re.sub("[’ʼ]", "'", word.lower()).strip(",;.:!?()“”\"'") for word in words]
 
 
 def _strip_links(text: str) -> str:

@@ -80,13 +80,13 @@ def format_stamp(stamp: str, letters: int = 16) -> str:
         return stamp[:letters]
 
 
-def format_day(then: datetime, name: str = "") -> str:
+def format_day(then: datetime, name: str = "", day: str = "") -> str:
     """Format a time with its day and zone for people: `Fri 2026-11-27 09:00 Europe/Berlin`. In an hour that repeats,
-    the distance to UTC is added."""
+    the distance to UTC is added. `day` is the name of the day in another language."""
     name = name or zone()
     here = then.astimezone(find_zone(name))
     twice = here.replace(fold=1 - here.fold).utcoffset() != here.utcoffset()
-    return f"{here:%a %Y-%m-%d %H:%M} {name}{f' (UTC{here.isoformat()[-6:]})' if twice else ''}"
+    return f"{day or f'{here:%a}'} {here:%Y-%m-%d %H:%M} {name}{f' (UTC{here.isoformat()[-6:]})' if twice else ''}"
 
 
 def local_day(stamp: str) -> str:

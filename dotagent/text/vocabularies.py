@@ -103,12 +103,24 @@ T50: cinquante
 at 1 HOUR: à une heure
 every monday to friday: du lundi au vendredi
 this: ce/cet/cette
+mondays: lundis
+tuesdays: mardis
+wednesdays: mercredis
+thursdays: jeudis
+fridays: vendredis
+saturdays: samedis
+sundays: dimanches
+every weekday: chaque jour ouvrable/tous les jours ouvrables/les jours ouvrables/en semaine
+every month: tous les mois/chaque mois
+every 2 weeks: toutes les deux semaines/tous les quinze jours
+?: dernier/dernière/passé/passée/suivant/suivante/fois/sur/deux fois
+of every month: de chaque mois
 """
 _SPANISH = """
 in: dentro de/en
 at: a/a la/a las
 at 1: a la una
-on: el/
+on: el/el día/
 plus: y
 minus: menos
 a: un/una
@@ -194,6 +206,10 @@ T50: cincuenta
 ??: del/al/los/las/que
 every monday to friday: de lunes a viernes
 this: este/esta
+every weekday: cada día laborable/todos los días laborables/entre semana/los días laborables
+every month: cada mes/todos los meses
+?: pasado/pasada/siguiente/veces/próxima
+of every month: de cada mes
 """
 _ITALIAN = """
 in: tra/fra
@@ -281,12 +297,16 @@ next: prossimo/prossima
 ??: da/dal/dalla/dalle/del/della/delle/al/i/le/gli
 every monday to friday: dal lunedì al venerdì
 this: questo/questa
+every weekday: ogni giorno feriale/nei giorni feriali/tutti i giorni feriali
+every month: ogni mese/tutti i mesi
+?: scorso/scorsa/seguente/volte/volta
+of every month: di ogni mese
 """
 _PORTUGUESE = """
 in: daqui a/em/dentro de
 at: às/as/à/ao/a
 at 1: à uma
-on: no dia/dia/no/na/
+on: no dia/no/na/
 plus: e
 minus: menos
 to: para as/para a/para o
@@ -316,15 +336,15 @@ in the evening: da noite
 morning: de manhã
 afternoon: à tarde
 evening: à noite
-monday: segunda/segunda-feira/segunda feira
-tuesday: terça/terça-feira/terça feira
-wednesday: quarta/quarta-feira/quarta feira
-thursday: quinta/quinta-feira/quinta feira
-friday: sexta/sexta-feira/sexta feira
+monday: segunda-feira/segunda/segunda feira
+tuesday: terça-feira/terça/terça feira
+wednesday: quarta-feira/quarta/quarta feira
+thursday: quinta-feira/quinta/quinta feira
+friday: sexta-feira/sexta/sexta feira
 saturday: sábado
 sunday: domingo
 every: cada/a cada/toda/todo/todas as/todos os
-every day: todos os dias/todo dia/cada dia/diariamente
+every day: todos os dias/cada dia/diariamente
 every monday: toda segunda/todas as segundas/todas as segundas-feiras
 every tuesday: toda terça/todas as terças/todas as terças-feiras
 every wednesday: toda quarta/todas as quartas/todas as quartas-feiras
@@ -368,6 +388,23 @@ T50: cinquenta
 ??: do/da/dos/das/os/pelo/pela
 every monday to friday: de segunda a sexta
 this: este/esta/neste/nesta
+mondays: segundas/segundas-feiras
+tuesdays: terças/terças-feiras
+wednesdays: quartas/quartas-feiras
+thursdays: quintas/quintas-feiras
+fridays: sextas/sextas-feiras
+saturdays: sábados
+sundays: domingos
+every weekday: todos os dias úteis/nos dias úteis/em dias úteis/durante a semana
+every month: todo mês/todos os meses/cada mês
+EVERYDAY: todo dia
+?: passado/passada/seguinte/vezes/vez/vem/que vem
+16: dezesseis/dezasseis
+17: dezessete/dezassete
+18: dezoito
+19: dezenove/dezanove
+every 2 HOUR: de duas em duas horas
+of every month: de cada mês/de todo mês/de todos os meses
 """
 _DUTCH = """
 OVER: over
@@ -456,6 +493,11 @@ next: volgende
 halb 1: half één/half een
 every monday to friday: van maandag tot vrijdag/van maandag tot en met vrijdag
 this: deze
+every weekday: elke werkdag/iedere werkdag/op werkdagen/elke doordeweekse dag/doordeweeks
+every month: elke maand/iedere maand
+every 2 weeks: om de week
+?: vorige/afgelopen/aanstaande/komende/keer/maal/laatste
+of every month: van elke maand/van iedere maand
 """
 _SWEDISH = """
 in: om
@@ -539,6 +581,24 @@ next: nästa
 halb 1: halv ett
 1: ett
 every monday to friday: måndag till fredag
+mondays: måndagar
+tuesdays: tisdagar
+wednesdays: onsdagar
+thursdays: torsdagar
+fridays: fredagar
+saturdays: lördagar
+sundays: söndagar
+every weekday: varje vardag/på vardagar/vardagar
+every month: varje månad
+?: förra/gånger/gång/kommande/sista
+every other monday: varannan måndag
+every other tuesday: varannan tisdag
+every other wednesday: varannan onsdag
+every other thursday: varannan torsdag
+every other friday: varannan fredag
+every other saturday: varannan lördag
+every other sunday: varannan söndag
+of every month: i varje månad
 """
 _POLISH = """
 in: za
@@ -574,11 +634,11 @@ in the evening: wieczorem
 SMALL: w nocy
 monday: poniedziałek
 tuesday: wtorek
-wednesday: środę/środa
+wednesday: środa/środę
 thursday: czwartek
 friday: piątek
-saturday: sobotę/sobota
-sunday: niedzielę/niedziela
+saturday: sobota/sobotę
+sunday: niedziela/niedzielę
 every: co/każdy/każdą/każde/w każdy/w każdą/w każde
 every day: codziennie/każdego dnia/co dzień
 every morning: co rano/każdego ranka/codziennie rano
@@ -614,6 +674,28 @@ T30: trzydzieści
 ?: przed/po/do/od/około/oprócz/nie/bez/wczoraj/między/najpóźniej/koniec/końcu
 every monday to friday: od poniedziałku do piątku
 this: ten/tę/w ten/w tę
+mondays: poniedziałki
+tuesdays: wtorki
+wednesdays: środy
+thursdays: czwartki
+fridays: piątki
+saturdays: soboty
+sundays: niedziele
+every weekday: w dni robocze/w każdy dzień roboczy/w dni powszednie
+every month: co miesiąc
+?: następny/następną/następne/przyszły/przyszłą/zeszły/ostatni/razy/raz
+on: we
+13: trzynastej/trzynastego
+14: czternastej/czternastego
+15: piętnastego
+16: szesnastej/szesnastego
+17: siedemnastej/siedemnastego
+18: osiemnastej/osiemnastego
+19: dziewiętnastej/dziewiętnastego
+21: dwudziestej pierwszej
+22: dwudziestej drugiej
+23: dwudziestej trzeciej
+of every month: każdego miesiąca
 """
 _RUSSIAN = """
 in: через
@@ -664,10 +746,10 @@ in the evening: вечера
 SMALL: ночи
 monday: понедельник
 tuesday: вторник
-wednesday: среду/среда
+wednesday: среда/среду
 thursday: четверг
-friday: пятницу/пятница
-saturday: субботу/суббота
+friday: пятница/пятницу
+saturday: суббота/субботу
 sunday: воскресенье
 every: каждый/каждую/каждое/каждые
 every day: каждый день/ежедневно
@@ -712,8 +794,28 @@ T40: сорок
 ?: до/после/с/от/около/примерно/кроме/не/без/вчера/между/к концу/начало/конец/конце
 1 pm: час дня
 1 am: час ночи
-every monday to friday: с понедельника по пятницу/по будням
+every monday to friday: с понедельника по пятницу
 this: этот/эту/в этот/в эту
+mondays: понедельникам
+tuesdays: вторникам
+wednesdays: средам
+thursdays: четвергам
+fridays: пятницам
+saturdays: субботам
+sundays: воскресеньям
+every weekday: по будням/каждый будний день/в будние дни/по рабочим дням
+every month: каждый месяц/ежемесячно
+13: тринадцатого
+14: четырнадцатого
+15: пятнадцатого
+16: шестнадцатого
+17: семнадцатого
+18: восемнадцатого
+19: девятнадцатого
+T20: двадцатого
+T30: тридцатого
+?: следующий/следующую/следующее/прошлый/прошлую/последний/последнюю/раз/раза
+of every month: числа каждого месяца/каждого месяца
 """
 _UKRAINIAN = """
 in: через/за
@@ -742,11 +844,11 @@ in the evening: вечора
 SMALL: ночі
 monday: понеділок
 tuesday: вівторок
-wednesday: середу
+wednesday: середа/середу
 thursday: четвер
-friday: п'ятницю
-saturday: суботу
-sunday: неділю
+friday: п'ятниця/п'ятницю
+saturday: субота/суботу
+sunday: неділя/неділю
 every: кожен/кожну/кожного/щодня
 every day: щодня/кожен день/кожного дня
 every morning: щоранку/кожного ранку
@@ -786,6 +888,10 @@ december: грудня
 T20: двадцять
 T30: тридцять
 ?: до/після/з/від/близько/приблизно/крім/не/без/вчора/між
+every weekday: щобудня/по буднях/у будні/кожного робочого дня
+every month: щомісяця/кожного місяця
+next week: наступного тижня
+?: наступний/наступну/наступного/минулого/минулий/останній/раз/рази
 """
 _CHINESE = """
 today: 今天/今日
@@ -851,7 +957,13 @@ DAY: 号/號/日
 YEAR: 年
 -: 的/在/,
 ?: 前/之前/以前/左右/大约/不/除了/到/从/昨天/上周/大后天
-every monday to friday: 周一到周五/每周一到周五/工作日
+every monday to friday: 周一到周五/每周一到周五
+every weekday: 工作日
+and: 和/与/跟/、/及
+every weekday: 每个工作日/每個工作日
+EVERYMONTH: 每个月/每月/每個月
+-: 整
+??: 隔
 """
 _JAPANESE = """
 today: 今日/きょう
@@ -895,7 +1007,20 @@ DAY: 日
 NEXTMONTH: 来月
 -: の/に
 ?: 前/まで/から/頃/ごろ/以外/ない/昨日/再来週/おき/明々後日
-every monday to friday: 平日/月曜から金曜/月曜日から金曜日
+every weekday: 平日
+every monday to friday: 月曜から金曜/月曜日から金曜日
+and: と/、/および
+every weekday: 毎平日
+EVERYMONTH: 毎月
+monday: (月)
+tuesday: (火)
+wednesday: (水)
+thursday: (木)
+friday: (金)
+saturday: (土)
+sunday: (日)
+-: ちょうど/ぴったり/きっかり
+??: 隔
 """
 _KOREAN = """
 today: 오늘
@@ -942,6 +1067,43 @@ DAY: 일/일에
 11: 열한
 12: 열두
 ?: 전/전에/까지/부터/쯤/정도/말고/어제
+and: 와/과/하고
+every weekday: 평일/평일에/평일마다
+EVERYMONTH: 매월/매달
+-: 정각/정각에
+next week: 다음주/다음 주
+?: 다음/지난/이번/저번/마지막
+1 o'clock: 한시/한시에
+1 HOUR: 한시간
+2 o'clock: 두시/두시에
+2 HOUR: 두시간
+3 o'clock: 세시/세시에
+3 HOUR: 세시간
+4 o'clock: 네시/네시에
+4 HOUR: 네시간
+5 o'clock: 다섯시/다섯시에
+5 HOUR: 다섯시간
+6 o'clock: 여섯시/여섯시에
+6 HOUR: 여섯시간
+7 o'clock: 일곱시/일곱시에
+7 HOUR: 일곱시간
+8 o'clock: 여덟시/여덟시에
+8 HOUR: 여덟시간
+9 o'clock: 아홉시/아홉시에
+9 HOUR: 아홉시간
+10 o'clock: 열시/열시에
+10 HOUR: 열시간
+11 o'clock: 열한시/열한시에
+11 HOUR: 열한시간
+12 o'clock: 열두시/열두시에
+12 HOUR: 열두시간
+monday and: 월요일과/월요일하고
+tuesday and: 화요일과/화요일하고
+wednesday and: 수요일과/수요일하고
+thursday and: 목요일과/목요일하고
+friday and: 금요일과/금요일하고
+saturday and: 토요일과/토요일하고
+sunday and: 일요일과/일요일하고
 """
 _TURKISH = """
 today: bugün
@@ -1003,6 +1165,11 @@ december: aralık/aralık'ta
 12: on iki
 -: ' da/' de/' ta/' te
 ?: önce/kadar/beri/civarı/hariç/dün/değil/doğru
+and: ve
+every weekday: hafta içi her gün/her iş günü/hafta içi
+every month: her ay
+next week: gelecek hafta/önümüzdeki hafta
+?: gelecek/önümüzdeki/haftaya/geçen/son/kez/defa
 """
 VOCABULARIES = {
     "fr": _FRENCH,
@@ -1019,3 +1186,41 @@ VOCABULARIES = {
     "ko": _KOREAN,
     "tr": _TURKISH,
 }
+# The answer to a reminder: “I will remind you” and “then”.
+ANSWERS = {
+    "en": ("I will remind you", "then"),
+    "de": ("Ich erinnere dich", "dann"),
+    "fr": ("Je te le rappellerai", "puis"),
+    "es": ("Te lo recordaré", "después"),
+    "it": ("Te lo ricorderò", "poi"),
+    "pt": ("Vou lembrar-te", "depois"),
+    "nl": ("Ik herinner je eraan", "daarna"),
+    "sv": ("Jag påminner dig", "sedan"),
+    "pl": ("Przypomnę ci", "potem"),
+    "ru": ("Я напомню", "потом"),
+    "uk": ("Я нагадаю", "потім"),
+    "zh": ("我会提醒你", "然后"),
+    "ja": ("お知らせします", "その次"),
+    "ko": ("알려 드릴게요", "그다음"),
+    "tr": ("Sana hatırlatacağım", "sonra"),
+}
+# Days in languages that are not read: with one of these in a sentence no other time of it is taken.
+UNREAD_DAYS = """
+tirsdag lørdag søndag imorgen kveld aften
+maanantai tiistai keskiviikko torstai perjantai lauantai sunnuntai maanantaina tiistaina keskiviikkona torstaina
+perjantaina lauantaina sunnuntaina huomenna ylihuomenna tänään
+pondělí úterý středa středu čtvrtek pátek neděle neděli zítra pozítří dnes dneska pondelok utorok streda stredu štvrtok
+piatok sobota sobotu nedeľa nedeľu zajtra pozajtra
+luni marți miercuri vineri sâmbătă sambata duminică duminica mâine poimâine diseară astăzi
+hétfő kedd szerda csütörtök péntek szombat vasárnap hétfőn kedden szerdán csütörtökön pénteken szombaton holnap
+holnapután
+δευτέρα τρίτη τετάρτη πέμπτη παρασκευή σάββατο κυριακή αύριο μεθαύριο σήμερα
+понеделник вторник сряда четвъртък петък събота неделя утре
+ponedjeljak ponedeljak utorak srijeda sreda četvrtak petak subota subotu nedjelja nedelja sutra prekosutra danas
+ponedeljek torek sreda četrtek petek sobota nedelja jutri pojutrišnjem
+dilluns dimarts dimecres dijous divendres dissabte diumenge demà avui
+senin selasa rabu kamis jumat sabtu minggu besok lusa
+חמישי שישי שבת ראשון מחר מחרתיים היום الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت الأحد غدا غداً اليوم
+homme ülehomme rīt parīt rytoj poryt bihar yfory amárach môre oormôre bukas kesho esok فردا پس‌فردا کل আগামীকাল พรุ่งนี้
+सोमवार मंगलवार बुधवार गुरुवार शुक्रवार शनिवार रविवार कल परसों
+"""

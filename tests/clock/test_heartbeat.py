@@ -191,8 +191,8 @@ def test_an_item_whose_time_is_not_understood_is_asked_about(here: World, model:
     times = [line.split(" ")[3][8:13] for line in events(here, "WAKE")]
     assert times == ["23T00", "23T08", "23T20"]
     assert (
-        "(The time of an item in the list is not clear; ask your person for a clear time. every other Monday: “Monday” "
-        "is a time" in model.seen[0]
+        "(The time of an item in the list is not clear; ask your person for a clear time. every other Monday: “every "
+        "other Monday”: the first day is missing" in model.seen[0]
     )
     (wrong,) = checks.lists(here.where)
     assert (

@@ -65,6 +65,12 @@ def test_a_time_is_right_or_asked_back_wherever_it_stands(language: str, form: s
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_the_language_of_a_time_is_known(language: str) -> None:
+    rows = [row for row in LANGUAGES[language] if wanted(row)]
+    assert {reminder_times.find_language(f"{row['say']}: call mum") for row in rows} == {language}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_word_that_changes_a_time_is_never_left_over(language: str) -> None:
     for row in LANGUAGES[language]:
         for word in BEFORE[language].split():
@@ -89,12 +95,37 @@ def test_from_monday_to_friday_is_five_days(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "cron"),
+    [
+        ("tous les lundis et jeudis à 9h: x", "0 9 * * 1,4"),
+        ("lundis, mercredis et vendredis à 9h: x", "0 9 * * 1,3,5"),
+        ("segundas e quartas às 9h: x", "0 9 * * 1,3"),
+        ("по понедельникам и четвергам в 9: x", "0 9 * * 1,4"),
+        ("每周二和周四早上七点: x", "0 7 * * 2,4"),
+        ("毎週月曜と木曜の18時: x", "0 18 * * 1,4"),
+        ("毎月1日の9時: x", "0 9 1 * *"),
+        ("每个月1号上午9点: x", "0 9 1 * *"),
+        ("매월 1일 오전 9시: x", "0 9 1 * *"),
+        ("todo dia 5 às 9h: x", "0 9 5 * *"),
+        ("elke werkdag om 8 uur: x", "0 8 * * 1-5"),
+    ],
+)
+def test_several_days_and_days_of_each_month_are_read(text: str, cron: str) -> None:
+    found = reminder_times.parse_request(text, NOW)
+    assert found and (found.kind, found.words, found.text) == ("cron", cron, "x")
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "half 8: x", "zítra v 9: x", "αύριο στις 9: x", "soita äidille perjantaina klo 17:00",
         "αύριο στις 17:00: x", "appeler maman vendredi avant 9h", "llamar antes del viernes a las 9",
         "appeler maman avant notre vendredi à 9h", "llamar antes de su viernes a las 9",
-        "明天三点前打电话", "demain à 9h appeler maman vendredi", "le lundi à 9h: x", "a las 12 de la mañana: x",
+        "明天三点前打电话", "明天下午三点周五打电话", "毎週月曜と木曜の頃: x", "火曜の午後3時くらい: x",
+        "llamar 12/9 a las 16:00 h x", "ring mor lørdag kl 20", "sun-o pe mama vineri ora 19",
+        "zavolať mame 3. decembra o 14:00",
+        "mamma bellen elke feestdag om 14 uur", "demain à 9h appeler maman vendredi", "le lundi à 9h: x",
+        "a las 12 de la mañana: x",
     ],
 )  # fmt: skip
 def test_what_is_not_read_whole_sets_nothing(text: str) -> None:
@@ -112,6 +143,12 @@ def test_what_is_not_read_whole_sets_nothing(text: str) -> None:
         ("позвонить в эту пятницу в 9", "2026-11-27T09:00", "позвонить"),
         ("明天下午三点打电话给妈妈", "2026-11-26T15:00", "打电话给妈妈"),
         ("明日の午後3時に母に電話する", "2026-11-26T15:00", "母に電話する"),
+        ("火曜の午後3時ちょうどに母に電話する", "2026-12-01T15:00", "母に電話する"),
+        ("１月３０日（土）１４：００: x", "2027-01-30T14:00", "x"),
+        ("12/9の16:00: x", "2026-12-09T16:00", "x"),
+        ("3/12 à 9h: x", "2026-12-03T09:00", "x"),
+        ("hoy a las 5 PM: x", "2026-11-25T17:00", "x"),
+        ("четырнадцатого апреля в 10: x", "2027-04-14T10:00", "x"),
     ],
 )
 def test_what_is_left_of_the_sentence_is_the_reminder(text: str, words: str, rest: str) -> None:

@@ -143,6 +143,24 @@ EVENING = NOW.replace(hour=20)
         ("in anderthalb Stunden an den Braten", "at", "2026-11-24T10:30:05Z", "den Braten"),
         ("in einer Dreiviertelstunde Tee", "at", "2026-11-24T09:45:05Z", "Tee"),
         ("alle 2 Stunden Tee", "every", "2h", "Tee"),
+        ("every other Monday at 9: x", "every", "2w from 2026-11-30T09:00", "x"),
+        ("every 3 weeks on Tuesday at 9: x", "every", "3w from 2026-12-01T09:00", "x"),
+        ("every 2 weeks on Tuesday at 11: x", "every", "2w from 2026-11-24T11:00", "x"),
+        ("every 2 days at 9: x", "every", "2d from 2026-11-25T09:00", "x"),
+        ("every other day at 11: x", "every", "2d from 2026-11-24T11:00", "x"),
+        ("alle 2 Wochen am Montag um 9: x", "every", "2w from 2026-11-30T09:00", "x"),
+        ("every other day at noon: x", "every", "2d from 2026-11-24T12:00", "x"),
+        ("every month: x", "cron", "0 10 24 * *", "x"),
+        ("on Thursday the 3rd at 9: x", "at", "2026-12-03T09:00", "x"),
+        ("first Monday of December at 10am: x", "at", "2026-12-07T10:00", "x"),
+        ("on the last Friday in November at 9: x", "at", "2026-11-27T09:00", "x"),
+        ("first Monday in November at 9: x", "at", "2027-11-01T09:00", "x"),
+        ("on the second of January at 18:00: x", "at", "2027-01-02T18:00", "x"),
+        ("am dritten Mai um 9: x", "at", "2027-05-03T09:00", "x"),
+        ("heute in acht Tagen um 9: x", "at", "2026-12-01T09:00", "x"),
+        ("2026/12/03 9:00: x", "at", "2026-12-03T09:00", "x"),
+        ("tomorrow at 24:00: x", "at", "2026-11-26T00:00", "x"),
+        ("heute um 24 Uhr an x", "at", "2026-11-25T00:00", "x"),
         ("to read the report", "", "", ""),
         ("to wed in spring", "", "", ""),
     ],
@@ -159,16 +177,21 @@ def test_what_is_said(text: str, kind: str, words: str, rest: str) -> None:
     next Friday at 9 to x; this Monday to x; nächsten Freitag um 9 an x; Friday, 28 November at 9 to x
     at 8am and 8pm to take pills; to take pills at 8am and 8pm; every day at 8am and 8:30pm to x; twice a day to x
     every day at 8am to take pills and at 8pm; tomorrow at 9 to call mum at 10; not today but on Friday at 9: x
-    every other day at 9 to x; to water it every second Friday at 9; every 2 days at 9 to x
+    every second Friday at 9 to x; to water it every second Friday at 9; every 2 weeks at 9 to x
     on the 24th to x; on the 5th floor to x; on the 31st of this month to x
-    in 3 months and a day to x; every month to x
+    in 3 months and a day to x; every month at 9 to x
     on the 31st of every month to x; every year on 29 February to x; every year on 3 May 2027 to x; in 200000 years: x
-    every second Tuesday to x; every other Friday at 9 to x; once a week to x; a week from Tuesday to x
+    every second Tuesday to x; Thursday the 4th at 9: x; once a week to x; a week from Tuesday to x
     a week from today at midnight to x; by the end of the month: x
     next week to x; in a few minutes to x; in 10 minutes or so to x; to call mum around 3; at around 3pm to x
     to finish it before Friday at 9; to sit in the sun at 9; to call mum tomorow at 9am; to call every day until Friday
+    every day at 24:00: x; at 24:30: x; tomorrow at half eight: x; to call mum 12/9 at 16:00
+    to call mum 2027/13/45 at 7am
     at 25:00 tea; at 13pm to x; on 31 February to x; 2026-13-27: call; at five thirty to x; at 10 to 9 to x
     to call mum tomorrow at 3pm about the trip; in 0 minutes to x; 2001-01-01 09:00: x
+    call mum alternate Mondays at 9; call mum starting every Monday at 9; call mum not on Friday at 9
+    call mum the following Friday at 9; call mum no later than Friday at 9; call mum every last Friday at 9
+    on Friday at 15:00 of next month to call mum; tomorrow at 9 an hour later: call mum; Mama anrufen oder Freitag um 9
     call mum half eight tomorrow; call mum half 8 tomorrow morning; bins bi-weekly on Monday; run same time tomorrow
     call mum this time tomorrow; ask him late on Friday; run early tomorrow; tomorrow early run; first thing tomorrow x
     call mum first thing tomorrow; report COB Friday; call mum sometime tomorrow; pay rent next month on the 3rd
@@ -272,4 +295,4 @@ def test_whatever_is_said_it_is_a_time_to_come_or_none_or_unclear(text: str) -> 
     if found and found.kind == "at":
         assert schedule.instant(Schedule("at", found.words, "Europe/Berlin")) > NOW
     elif found and found.kind == "every":
-        assert schedule.span(found.words) >= 0
+        assert schedule.span(schedule.interval(found.words)[0]) >= 0

@@ -130,7 +130,7 @@ def test_an_interval_of_days_can_have_a_first_time(words: str, start: str, due: 
 
 @pytest.mark.parametrize("words", ["3h from 2026-01-01T09:00", "1d from", "1d from noon", "2d from 2026-02-30T09:00"])
 def test_a_first_time_of_an_interval_that_is_none_is_refused(words: str) -> None:
-    with pytest.raises(ValueError, match="2026-11-27T09:00|2w from|time span"):
+    with pytest.raises(ValueError, match=r"2026-11-27T09:00|2w from|time span"):
         schedule.check(Schedule("every", words, BERLIN))
 
 
