@@ -25,7 +25,7 @@ WINDOW = 1_000_000
 BACKGROUND = 2
 COMPACTS = False
 
-BEGIN = {"READ_FILE": "I read", "REMIND": "I will remind you,"}  # introduces a result sent to a room
+BEGIN = {"READ_FILE": "I read"}  # introduces a result sent to a room
 ADDED = 24  # characters of a note in addition to its text
 MOST, SHOWN = 4000, 1500  # characters of MEMORY.md, and of a file or result sent to a room
 ME = "I am the offline provider"
@@ -232,6 +232,9 @@ def _format_result(call: str, result: str) -> str:
         return f"My folder {listed[1]} {told}"
     if tool == "RUN":
         return result.removeprefix("exit status 0").strip("\n") or "The command printed nothing."
+    if tool == "REMIND":
+        language = reminder_times.find_language(call.removeprefix("REMIND ").partition(" <<")[0])
+        return f"{reminder_times.answer(language)[0]}, {result}"
     return f"{BEGIN.get(tool, tool)} {result}"
 
 

@@ -43,6 +43,26 @@ def test_it_makes_a_job_lists_and_cancels_it(hands: Hands) -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("remind me every monday at 9 to eat", "I will remind you, remind-1: Mon D 09:00 Z, then Mon D 09:00 Z"),
+        ("erinnere mich jeden Montag um 9 ans Essen",
+         "Ich erinnere dich, remind-1: Montag D 09:00 Z, dann Montag D 09:00 Z"),
+        ("rappelle-moi tous les lundis à 9h de manger",
+         "Je te le rappellerai, remind-1: lundi D 09:00 Z, puis lundi D 09:00 Z"),
+        ("напомни мне каждую среду в 9 поесть", "Я напомню, remind-1: среда D 09:00 Z, потом среда D 09:00 Z"),
+        ("提醒我每周一上午9点吃饭", "我会提醒你, remind-1: 周一 D 09:00 Z, 然后 周一 D 09:00 Z"),
+    ],
+)  # fmt: skip
+def test_the_answer_is_in_the_language_in_which_the_time_was_read(tmp_path: Path, asked: str, answer: str) -> None:
+    with world(tmp_path, offline, provider="offline") as here:
+        here.say(asked)
+        here.run()
+    form = re.escape(answer).replace("D", r"\d{4}-\d\d-\d\d").replace("Z", r"[\w/]+")
+    assert re.match(f"{form}, cron 0 9 ", said(here.where)[0]), said(here.where)
+
+
+@pytest.mark.parametrize(
     ("call", "why"),
     [
         ("REMIND stretch", "when?"),

@@ -57,7 +57,7 @@ def act(session: Session, call: ToolCall) -> bytes:
         number += 1
     job = _make_job(session, f"{PREFIX}{number}", said.kind, said.words, _marked(session, call, said.text))
     session.announce(call, f"{job.name} {said.kind} {said.words}")
-    return _make(session, job)
+    return _make(session, call, job)
 
 
 def recover(session: Session, call: ToolCall, what: str) -> bytes:
@@ -67,7 +67,7 @@ def recover(session: Session, call: ToolCall, what: str) -> bytes:
         jobs.remove(session.home, name)
         return f"{name} is cancelled".encode()
     text = _marked(session, call, reminder_times.remove_time(_text(call)))
-    return _make(session, _make_job(session, name, kind, words, text))
+    return _make(session, call, _make_job(session, name, kind, words, text))
 
 
 def _marked(session: Session, call: ToolCall, text: str) -> str:
@@ -81,20 +81,22 @@ def _text(call: ToolCall) -> str:
     return f"{line}: {body}" if body and reminder_times.is_time(line) else f"{call.args} {body}".strip()
 
 
-def _make(session: Session, job: Job) -> bytes:
-    """Create the job, unless it exists or is over. Return when it is first due."""
+def _make(session: Session, call: ToolCall, job: Job) -> bytes:
+    """Create the job, unless it exists or is over. Return when it is first due, in the language of the call's time."""
     told = {job.schedule.kind: job.schedule.words, "zone": job.schedule.zone, "room": job.room, "agent": job.agent}
     if not jobs.is_done(session.home, job.name) or job.schedule.kind != "at":
         jobs.add(session.home, job.name, jobs.render({**told, "text": job.text}))
-    return _line(job).encode("utf-8", "replace")
+    return _line(job, reminder_times.find_language(_text(call))).encode("utf-8", "replace")
 
 
-def _line(job: Job) -> str:
-    first = schedule.next_time(job.schedule, datetime.now(UTC))
-    local, again = times.format_day(first, job.schedule.zone) if first else "now", ""
+def _line(job: Job, language: str = "en") -> str:
+    """Return when the job is due: its day, date, time and zone, and the time after that, in this language."""
+    zone, first = job.schedule.zone, schedule.next_time(job.schedule, datetime.now(UTC))
+    local, again = reminder_times.format_time(first, zone, language) if first else "now", ""
     if first and job.schedule.kind != "at":
         second = schedule.next_time(job.schedule, first)
-        then = f", then {times.format_day(second, job.schedule.zone)}" if second else ""
+        then = f", {reminder_times.answer(language)[1]} " if second else ""
+        then += reminder_times.format_time(second, zone, language) if second else ""
         again = f"{then}, {job.schedule.kind} {job.schedule.words}"
     return f"{job.name}: {local}{again}: {escape.one_line(job.text, 200)}"
 
