@@ -9,9 +9,10 @@ owns nothing on disk.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 
+from dotagent.compaction import unsaid
 from dotagent.text import extract, lazy, lexicon, speakers, standing_instructions, tokens, words
 from dotagent.text.lazy import dataclass, field
 
@@ -21,7 +22,9 @@ PART = 0.25  # share of a summary's informative words; if fewer are in faithful 
 LOOSE, TELLING = 0.12, 8  # PART in other languages; the least number of words for it
 COMMON = 0.2  # share of English stop words, below which a text counts as another language
 
-_SPEAKER = lazy.compile(r"\A(?:[-*•]\s+)?[^\s:]{1,60}:\s+")
+_SPEAKER = lazy.compile(r"\A(?:[-*•]\s+)?[^\s:：]{1,60}(?::[*_`]*\s+|：[*_`]*\s*)")
+_SUBJECT = lazy.compile(r"\A(?:[-*•]\s+)?[*_`]*[^\W\d_]{1,60}[*_`]*\s+(?=\w)")
+_MARKS = " \t-*•:：_`"
 _OTHER = frozenset(lexicon.OTHERS.split())
 
 
@@ -82,6 +85,7 @@ def grounded(text: str, source: Source) -> str:
         return text
     strict = _english(source.words) and _english(text) and not _foreign(text)
     kept, lines, good, bad = list[str](), text.split("\n"), 0, 0
+    styles = _styles(lines, source)
     for line in lines:
         held = list[str]()
         for sentence in standing_instructions.sentences(line):
@@ -90,7 +94,7 @@ def grounded(text: str, source: Source) -> str:
             label = _SPEAKER.match(sentence)
             if label and _all_words(label[0]) & source.strange_facts:
                 sentence = sentence[label.end() :]  # a speaker of an example, not of the source
-            sentence = _attributed(sentence, source)
+            sentence = _attributed(sentence, source, styles)
             told = len(set(extract.terms(sentence)))
             if _is_grounded(sentence, source, strict):
                 held.append(sentence)
@@ -107,23 +111,55 @@ def grounded(text: str, source: Source) -> str:
     return "\n".join(kept).strip()
 
 
-def _attributed(sentence: str, source: Source) -> str:
+def _attributed(sentence: str, source: Source, styles: Collection[_Style]) -> str:
     """Return the sentence with the speaker whose words it repeats.
 
-    If its speaker did not say most of it, the one speaker who said it all is named instead, or else no one.
+    If its speaker did not say most of it, the one speaker who said it all is named instead, or else no one. That holds
+    for `bob: …` and for `Bob is …`, and for a label in one of these styles that names nobody of the talk.
     """
     label = _SPEAKER.match(sentence)
-    named = label[0].strip(" \t-*•:").lower() if label else ""
+    begun = label or _SUBJECT.match(sentence)
+    if begun is None:
+        return sentence
+    named = begun[0].strip(_MARKS).lower()
     own = next((words for who, words in source.speakers.items() if who.lower() == named), None)
     own = Source() if own is None and named == speakers.ME.lower() else own  # of the agent, who said nothing here
-    if label is None or own is None:
+    if own is None and label and _style(label[0]) in styles and not _all_words(named) & source.known:
+        own = Source()
+    if own is None or (
+        not label and (named in (speakers.ME.lower(), "me") or named not in map(str.lower, source.persons))
+    ):
         return sentence
-    plain = sentence[label.end() :]
-    told = set(extract.terms(plain))
+    plain = sentence[begun.end() :]
+    told, counted = set(extract.terms(plain)), unsaid.numbers(plain)
     if len(told & own.known) >= PLAIN * len(told):
         return sentence
+    foreign = not {one for one in told if not one.isdecimal()} & source.known  # then only numbers can be compared
+    if foreign and counted and counted <= unsaid.numbers(own.words):
+        return sentence
+    if not label and any(named in words.known and _is_grounded(sentence, words, True)
+                         for words in source.speakers.values()):  # fmt: skip
+        return sentence  # somebody said it of them
     whose = [who for who, words in source.speakers.items() if _is_grounded(plain, words, True)]
-    return f"{whose[0]}: {plain}" if len(whose) == 1 and whose[0] else plain
+    if len(whose) == 1 and whose[0]:
+        return f"{whose[0]}: {plain}"
+    return plain if label or foreign else ""
+
+
+_Style = tuple[bool, bool]
+
+
+def _style(label: str) -> _Style:
+    """Return how a name is written: in which kind of letters, and whether small."""
+    plain = label.strip(_MARKS)
+    return plain.isascii(), plain.islower()
+
+
+def _styles(lines: Iterable[str], source: Source) -> set[_Style]:
+    """Return the styles in which speakers of the source are named, there and in the lines of a summary."""
+    known = {who.lower() for who in source.speakers} - {""}
+    labels = (found[0] for line in lines if (found := _SPEAKER.match(line)))
+    return {_style(one) for one in (*source.persons, *labels) if one.strip(_MARKS).lower() in known}
 
 
 def keep_person(text: str, extracted: str, source: Source) -> str:
@@ -141,6 +177,8 @@ def _is_grounded(sentence: str, source: Source, strict: bool) -> bool:
     unknown = told - source.known
     plain = _all_words(_SPEAKER.sub("", sentence))
     if plain & source.strange_facts or len(unknown & source.strange) > max(1, len(told) / 3):
+        return False
+    if unsaid.is_unsaid(_SPEAKER.sub("", sentence), source.words, source.known):
         return False
     if not strict or not told:
         return True

@@ -1,0 +1,151 @@
+"""Find names and numbers in a summary that its entries do not contain, in any language and script.
+
+Numbers are compared by value: 4,200 is 4.200, and 三百四十 is 340. A name in another script is compared by the sound of
+its consonants, as Unicode names the letters. Chinese letters have no such names, so a name in Latin letters counts as
+not said there. Pure; it owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from dotagent.text import lazy, phrases, words
+
+NOUNS = 0.12  # share of capitals inside sentences, from which a language has them for all nouns, as German does
+PREFIX = 4  # letters by which an inflected name is the same
+
+_DIGITS = lazy.compile(r"\d+(?:[.,'’\u00a0\u202f\u066b\u066c]\d+)*")
+_HAN = {
+    sign: at for at, signs in enumerate("零〇 一壹 二贰两 三叁 四肆 五伍 六陆 七柒 八捌 九玖".split()) for sign in signs
+}
+_SMALL = {"十": 10, "百": 100, "千": 1000}
+_LARGE = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8}
+_HAN_NUMBER = lazy.compile(f"[{''.join([*_HAN, *_SMALL, *_LARGE])}0-9]{{1,40}}")
+_WORDED = phrases.NUMBERS | {"hundred": 100, "hundert": 100, "thousand": 1000, "tausend": 1000} | {
+    word: ten for ten, both in ((60, "sixty sechzig"), (70, "seventy siebzig"), (80, "eighty achtzig"),
+                                (90, "ninety neunzig")) for word in both.split()}  # fmt: skip
+_WORD = lazy.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_LATIN = lazy.compile(r"[A-Za-z\u00c0-\u024f'’-]+|[^A-Za-z\u00c0-\u024f'’-]+")  # apart within a word of two scripts
+_VERB = lazy.compile(r"['’]s\b|\s+(?:had|will|would|must|can|may|should|[a-z]+(?:s|ed)|\w{2,}(?:t|te))\b")
+_TITLED = lazy.compile(r"(.{1,2})[ \t]?(?:さん|様|氏|先生|女士|小姐|太太|씨|님)")
+_CODES = {sign: str(at) for at, signs in enumerate(("ckgqx", "sz", "bp", "vfw", "dt", "lr", "m", "n", "j")) for sign in
+          signs}  # fmt: skip
+_SOUND = lazy.compile(r"(?:LETTER|SYLLABLE|VOWEL SIGN|CHARACTER)(?: SMALL| CAPITAL| FINAL| SHORT)* (\w+)")
+
+
+@lru_cache(maxsize=64)
+def numbers(text: str) -> frozenset[str]:
+    """Return the numbers in a text by value, however they are written, without those of one digit: they may count."""
+    flat = "".join(str(unicodedata.decimal(one, one)) for one in unicodedata.normalize("NFKC", text))
+    found = {re.sub(r"\D", "", re.sub(r"[.,]00?\Z", "", one)) for one in _DIGITS.findall(flat)}
+    found |= {str(_han(one)) for one in _HAN_NUMBER.findall(flat) if not one.isdecimal()}
+    found |= {str(one) for one in _worded(_WORD.findall(flat.lower()))}
+    return frozenset(one.lstrip("0") for one in found if len(one.lstrip("0")) > 1)
+
+
+def _han(text: str) -> int:
+    """Return the value of a Chinese number: 三百四十, 3万."""
+    total = part = last = 0
+    for digits, sign in re.findall(r"(\d+)|(\D)", text):
+        if digits or sign in _HAN:
+            last = int(digits) if digits else _HAN[sign]
+        elif sign in _SMALL:
+            part, last = part + (last or 1) * _SMALL[sign], 0
+        else:
+            total, part, last = (total + part + last or 1) * _LARGE[sign], 0, 0
+    return total + part + last
+
+
+def _worded(told: list[str]) -> Iterator[int]:
+    """Yield the numbers in words, which may be composed: three hundred and forty."""
+    total, open_ = 0, False
+    for word in [part for one in told for part in one.split("-")] + [""]:
+        value = _WORDED.get(word)
+        if value is None:
+            if open_ and word != "and":
+                yield total
+                total, open_ = 0, False
+        elif value >= 100:
+            total, open_ = (total or 1) * value, True
+        else:
+            total, open_ = total + value, True
+
+
+def _names(sentence: str) -> list[str]:
+    """Return the names in a sentence: words with a capital, but the first word only before a verb, or in a script
+    without capitals."""
+    found = list[str]()
+    for at in _WORD.finditer(sentence):
+        for part in _LATIN.findall(at[0]):
+            first = not sentence[: at.start()].strip(" \t-*•_`\"'“„«(#")
+            plain = part.removesuffix("’s").removesuffix("'s")
+            named = len(plain) > 1 and plain[0].isupper() and not plain.isupper()
+            if named and (not first or part != at[0] or _VERB.match(sentence, at.end())):
+                found.append(plain)
+    return found
+
+
+def is_unsaid(sentence: str, source: str, known: frozenset[str]) -> bool:
+    """Return True if a sentence has a number or a name that the source does not. `known` are more words of it."""
+    values = {one.lstrip("0") for one in known if one.isdecimal()}
+    if not numbers(sentence) <= numbers(source) | values:
+        return True
+    if any(one[1].strip() not in source for one in _TITLED.finditer(sentence)) and _has_no_case(source):
+        return True
+    named = _names(sentence)
+    if named and _has_noun_capitals(sentence) and _has_noun_capitals(source):
+        named = [one for one in named if sentence.lstrip().startswith(one)]
+    return any(not _is_said(one, source, known) for one in named)
+
+
+def _has_noun_capitals(text: str) -> bool:
+    """Return True if so many words inside sentences have a capital that all nouns must have one."""
+    inside = re.findall(r"(?<=[^\W\d_] )[^\W\d_]{2,}", text[:20_000])
+    return len(inside) > 3 and sum(one[0].isupper() for one in inside) > NOUNS * len(inside)
+
+
+def _has_no_case(text: str) -> bool:
+    """Return True if a text has letters of a script without capitals."""
+    return any(one.isalpha() and not one.islower() and not one.isupper() for one in text)
+
+
+def _is_said(name: str, source: str, known: frozenset[str]) -> bool:
+    plain = words.fold(name)
+    if plain in known or words.stem(plain) in known or plain in words.STOP or plain in phrases.MONTHS:
+        return True
+    if plain in phrases.WEEKDAYS or plain in phrases.RELATIVE:
+        return True
+    said = _words_of(source)
+    if len(plain) >= PREFIX and any(one[:PREFIX] == plain[:PREFIX] for one in said):
+        return True
+    code, ascii_ = _code(plain), plain.isascii()
+    sounds = {_code(one) for one in said if one.isascii() != ascii_} if code else set[str]()
+    return any(code in one if len(code) > 2 else one.startswith(code) and len(one) < len(code) + 3 for one in sounds)
+
+
+@lru_cache(maxsize=8)
+def _words_of(source: str) -> frozenset[str]:
+    return frozenset(words.fold(part) for one in _WORD.findall(source) for part in _LATIN.findall(one))
+
+
+@lru_cache(maxsize=4096)
+def _code(word: str) -> str:
+    """Return the consonants of a word by how they sound, in any script whose letters have names: the Soundex code
+    without a limit."""
+    heard = [_CODES[one] for sign in word for one in _sound(sign) if one in _CODES]
+    return "".join(one for at, one in enumerate(heard) if not at or heard[at - 1] != one)
+
+
+def _sound(sign: str) -> str:
+    """Return a letter's sound in Latin letters: a syllable's whole name, and a consonant of another letter's name."""
+    told = unicodedata.name(sign, "")
+    found = _SOUND.search(told)
+    if sign.isascii() or not found:
+        return sign
+    plain = found[1].lower()
+    if told.startswith(("HANGUL", "HIRAGANA", "KATAKANA", "LATIN")):
+        return plain
+    return next((one for one in plain if one in _CODES), "") if told.startswith("CYRILLIC") else plain[:1]
