@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from contextlib import suppress
 from pathlib import Path
 
@@ -167,13 +168,18 @@ def answering(where: Home, settings: Settings, there: list[str], text: str) -> s
     return next((one for one, name in faces if given.count(name) == 1 and is_called(name, text)), there[0])
 
 
+_ASKED = r"(?:(?:can|could|would|will) you|please|what|when|where|who|why|how|tell|remind|bitte|kannst du)\b"
+
+
 def is_called(name: str, text: str) -> bool:
-    """Return True if a message calls somebody of this name: `Bea, …`, `Hi Bea! …`, `… @Bea …`, or `…, Bea?`."""
-    this, said = re.escape(name.casefold()), text.casefold().strip()
-    begins, ends = rf"(?:\w+ )?@?{this} *(?:[,:;!.?–—-]|$)", rf"[,–—] *{this} *[.!?]*$"
-    return bool(name) and bool(
-        re.match(begins, said) or re.search(rf"(?<!\w)@{this}(?!\w)", said) or re.search(ends, said)
-    )
+    """Return True if a message calls somebody of this name: `Bea, …`, `Bea can you …`, `Hi Bea! …`, `… @Bea …`,
+    `…, Bea, …`, `…, Bea?`, or `Bea，…`."""
+    named, said = (unicodedata.normalize("NFKC", one.casefold()).strip() for one in (name, text))
+    this = re.escape(named)
+    begins = rf"(?:\w+ )?@?{this} *(?:[,:;!.?、。–—-]|$)|(?:(?:hi|hey|hello) )?{this} {_ASKED}"
+    ends = r"(?!\w)" if this.isascii() else ""  # scripts without spaces go on at once
+    inside = rf"(?<!\w)@{this}{ends}|[,、–—] *{this} *(?:[,、!?–—]|[.。]*$)"
+    return bool(named) and bool(re.match(begins, said) or re.search(inside, said))
 
 
 def find_agent(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:

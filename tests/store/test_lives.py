@@ -36,6 +36,11 @@ def answers(where: Home, text: str) -> str:
         "BEA: what time is it",
         "what time is it, Bea?",
         "Bea?",
+        "Bea what time is it?",
+        "hey bea can you look?",
+        "Tell me, Bea, what time is it?",
+        "Bea，现在几点？",
+        "现在几点，Bea？",
         "bbbbbbbb what time is it?",
     ],
 )
@@ -53,6 +58,9 @@ def test_a_name_of_two_words_is_a_name(where: Home) -> None:
         "what time is it?",
         "Beatrice, my aunt, comes at ten",
         "I met Bea in town",
+        "Bea is my aunt",
+        "Ask Bea what she wants",
+        "Bea will come at ten",
         "write to x@bea.org",
         "Beaver, what is that?",
         "",
@@ -60,6 +68,13 @@ def test_a_name_of_two_words_is_a_name(where: Home) -> None:
 )
 def test_nobody_called_means_the_oldest(where: Home, text: str) -> None:
     assert answers(where, text) == OLD
+
+
+def test_a_name_in_a_script_without_spaces_is_a_name(where: Home) -> None:
+    (where.agent(YOUNG) / "IDENTITY.md").write_text("- **Name:** 小美\n")
+    for text in ("小美，现在几点？", "@小美现在几点", "现在几点，小美？"):
+        assert answers(where, text) == YOUNG
+    assert answers(where, "我见过小美") == OLD
 
 
 def test_a_name_that_two_have_calls_neither(where: Home) -> None:
