@@ -159,7 +159,7 @@ def reminded(one: Fed, path: Path) -> list[Reminded]:
 def _named(home: Path, asked: Question, one: Fed) -> list[str]:
     """The blobs that the reminder names after this was said, in order."""
     with lives.life(home, one.limit, lives.quiet) as lived:
-        feed_of(lived.session).index.remind(asked.text, seconds=1.0)  # as in a life that is awake: the index is open
+        feed_of(lived.session).index.remind(asked.text)  # as in a life that is awake: the index is open
         before = times.now()
         lived.say(asked.text, "eve", ROOM)
         Clock().run(lived)  # a swap may follow at once, so what the context holds then is no guide

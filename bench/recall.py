@@ -1,15 +1,16 @@
 """Is it found again? Feeds conversations whose questions name the turns that answer them into the index of RECALL, and
 prints how often these turns come first among as many as the tool asks for, beside plain FTS5 over everything and over
 the person's messages, then what faint memory names and how often it speaks for no reason.
-`python bench/recall.py [FOLDER] [--beam FOLDER] [--plus FOLDER] [--like] [--scale]`: FOLDER holds locomo5.json; without
-one, bench/data/talk.json. BEAM's is its chats/100K, Locomo-Plus's its data: judges to which nothing shall be tuned but,
-of BEAM, chats 1 to 10, so their halves are told apart. --like adds a row with the local embedding model."""
+`python bench/recall.py [FOLDER] [--beam FOLDER] [--plus FOLDER] [--like] [--scale] [--one-life]`: FOLDER holds
+locomo5.json; without one, bench/data/talk.json. BEAM's is its chats/100K, Locomo-Plus's its data: judges to which
+nothing shall be tuned but, of BEAM, chats 1 to 10, so their halves are told apart. --like adds a row with the local
+embedding model."""
 
 from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import common
@@ -20,6 +21,7 @@ from recall_sets import AGENT, KINDS, Cue, Talk, beam, exchanges, load, plus
 from tables import markdown, percentile
 
 from dotagent.search.index import Index
+from dotagent.search.turn import Passage
 
 PLAIN, PERSONS = "plain FTS5 bm25", "the same, the person's messages"
 
@@ -79,13 +81,34 @@ def talked(talks: Sequence[Talk], folder: Path, meaning: Meaning | None) -> None
     markdown(("BEAM, %", *heads), rows)
 
 
+def in_one_life(sets: Mapping[str, Sequence[Talk]], folder: Path) -> None:
+    """All conversations in one life, each in a room of its own. A search cannot read all that matches in a long life,
+    so this tells what it misses."""
+    index, asked, number = Index(folder / "whole.db"), list[tuple[str, str, frozenset[str]]](), 0
+    for name, talks in sets.items():
+        for n, one in enumerate(talks):
+            room = f"{name}-{n}"
+            index.add(Passage(number + i, f"{room}:{turn.id}", room, turn.speaker, turn.at, turn.text)
+                      for i, turn in enumerate(one.turns, 1))  # fmt: skip
+            number += len(one.turns)
+            asked += [(name, each.text, frozenset(f"{room}:{id}" for id in each.gold)) for each in one.questions]
+    rows: list[list[str | float]] = []
+    for name in sets:
+        found = [measures(ours(index)(text, DEPTH), gold) for of, text, gold in asked if of == name]
+        rows.append([f"{name} ({len(found)})", *(mean(found)[at] for at in (0, 2, 3))])
+    times = [timed(index.search, text) for _, text, _ in asked[:: max(1, len(asked) // 300)]]
+    index.close()
+    markdown((f"RECALL in one life of {number:,} turns, %", "any@1", "@5", "@10"), rows)
+    print(f"one query: {sum(times) / len(times):.1f} ms, 95 of 100 within {percentile(times, 0.95):.1f} ms\n")
+
+
 def cued(cues: Sequence[Cue], folder: Path, meaning: Meaning | None) -> None:
     """Locomo-Plus: how often faint memory names the cue of a trigger, and RECALL of the trigger finds it."""
     rows: list[list[float]] = []
     for n, cue in enumerate(cues):
         index = Index(folder / f"cue-{n}.db")
         index.add(cue.talk.turns)
-        named = [hit.turn.id for hit in index.remind(cue.trigger, seconds=1)]
+        named = [hit.turn.id for hit in index.remind(cue.trigger)]
         found = measures(ours(index)(cue.trigger, DEPTH), cue.said)
         rows.append([float(bool(cue.said & set(named[:1]))), float(bool(cue.said & set(named))), float(bool(named)),
                      found[2], found[3]])  # fmt: skip
@@ -104,6 +127,7 @@ def main() -> None:
     parser.add_argument("--beam", type=Path, help="BEAM's chats/100K")
     parser.add_argument("--plus", type=Path, help="Locomo-Plus's data: its cues, and faint memory on its conversations")
     parser.add_argument("--like", action="store_true", help="also with the local embedding model ([embedding])")
+    parser.add_argument("--one-life", action="store_true", help="also with all conversations in one life")
     parser.add_argument("--scale", action="store_true", help="also time lives of 10,000 and 1,000,000 turns")
     asked = parser.parse_args()
     path = asked.folder / "locomo5.json" if asked.folder else common.ROOT / "bench/data/talk.json"
@@ -120,8 +144,11 @@ def main() -> None:
         meaning = Meaning() if asked.like else None
         found_again(talks, indexes, meaning)
         reminded(talks, indexes)
-        if asked.beam:
-            talked(beam(asked.beam), folder, meaning)
+        chats = beam(asked.beam) if asked.beam else []
+        if chats:
+            talked(chats, folder, meaning)
+        if asked.one_life:
+            in_one_life({path.stem: talks, **({"BEAM": chats} if chats else {})}, folder)
         if asked.plus:
             known = {one.name for one in talks}
             others = [one for one in load(asked.plus / "locomo10.json") if one.name not in known]

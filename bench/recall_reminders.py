@@ -32,7 +32,7 @@ def reminded(talks: Sequence[Talk], indexes: Sequence[Index]) -> None:
     for one, index in zip(talks, indexes, strict=True):
         for question in one.questions:
             times.append(timed(index.remind, question.text))
-            named = [hit.turn.id for hit in index.remind(question.text, seconds=1)]
+            named = [hit.turn.id for hit in index.remind(question.text)]
             rows.append(
                 (float(bool(question.gold & set(named[:1]))), float(bool(question.gold & set(named))), bool(named))
             )
@@ -41,9 +41,9 @@ def reminded(talks: Sequence[Talk], indexes: Sequence[Index]) -> None:
     draw = random.Random(1)
     for one, index in zip(talks, indexes, strict=True):
         for what, text, live in unasked(talks, one, draw):
-            heard.setdefault(what, []).append(len(index.remind(text, exclude=live, seconds=1)))
+            heard.setdefault(what, []).append(len(index.remind(text, exclude=live)))
         for what, text in others(talks, one):
-            heard.setdefault(what, []).append(len(index.remind(text, seconds=1)))
+            heard.setdefault(what, []).append(len(index.remind(text)))
     spoke: list[list[str | float]] = [
         [f"{what} ({len(named)})", 100 * sum(map(bool, named)) / len(named), sum(named) / len(named)]
         for what, named in sorted(heard.items())
@@ -62,11 +62,11 @@ def curve(talks: Sequence[Talk], indexes: Sequence[Index]) -> None:
         draw = random.Random(1)
         for one, index in zip(talks, indexes, strict=True):
             for question in one.questions:
-                ids = {hit.turn.id for hit in index.remind(question.text, seconds=1, sure=part)}
+                ids = {hit.turn.id for hit in index.remind(question.text, sure=part)}
                 named.append(100 * bool(question.gold & ids))
             strange = [(what, text) for what, text, live in unasked(talks, one, draw) if not live]
             for what, text in [*strange, *others(talks, one)]:
-                spoke.setdefault(what, []).append(100 * bool(index.remind(text, seconds=1, sure=part)))
+                spoke.setdefault(what, []).append(100 * bool(index.remind(text, sure=part)))
         kinds |= dict.fromkeys(sorted(spoke))
         rows.append([f"{part:g} x", *(sum(some) / len(some) for some in (named, *(spoke[kind] for kind in kinds)))])
     markdown(("due at, %", "named at 5", *kinds), rows)

@@ -26,7 +26,6 @@ from dotagent.text.lazy import replace
 KINDS = (Hear, Join, Reply, Result, Returned)
 WORDS = tuple(one.WORD for one in KINDS)
 BATCH, LETTERS = 5000, 1_000_000  # turns that are indexed at once, and their characters
-SECONDS = 0.005  # that a faint memory may add to a turn
 
 
 class Feed:
@@ -42,7 +41,7 @@ class Feed:
                 disk.remove(path / name)
         self.index = Index(path / "run" / "recall.db")
         self.like: Like | None = None  # compares turns by meaning, if settings ask for it
-        self.seconds, self.seen = SECONDS, InContext()
+        self.seen = InContext()
         self._filed = self._tried = 0  # bytes in the index, and the size of the whole life then
         self.close = self.index.close
 

@@ -1,34 +1,20 @@
 """The search over everything that an agent read, said or saw, for RECALL and faint memory.
 
-FTS5 finds about a thousand turns, starting with rare words. The best of these and their neighbours are read and ranked
-by rank.py. The file is a cache (table.py): even if it is damaged, a search returns, if only an empty list.
+FTS5 finds some thousand pieces, starting with rare words. The best of these and their neighbours are read and ranked by
+rank.py. The file is a cache (table.py): even if it is damaged, a search returns, if only an empty list.
 """
 
 import math
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from dotagent.search import leads
+from dotagent.search.leads import search_leads
 from dotagent.search.query import Query, parse
-from dotagent.search.rank import (
-    PLACE,
-    REACH,
-    Row,
-    Scale,
-    Scored,
-    fit,
-    flatness,
-    fused,
-    rarity,
-    read,
-    score,
-    spread,
-)
-from dotagent.search.table import EVERY, EVERYTHING, PERSONS, Late, Table
+from dotagent.search.rank import AGENT, PLACE, REACH, VOICES, Scale, Scored, choose, fit, fused, rarity, read, score
+from dotagent.search.table import OTHERS, PERSONS, Table
 from dotagent.search.turn import Passage
 from dotagent.text import standing_instructions
 from dotagent.text.lazy import dataclass, replace
@@ -36,10 +22,8 @@ from dotagent.text.words import raw
 
 T = TypeVar("T")
 WORDS = 24  # the rarest words of a query; the others are ignored
-PIECES = 2  # best pieces of a turn that are read
 LONGEST = 4000  # characters of a query that are read
-LOOK = 80  # turns that are read and ranked, by all rankings together
-GLANCE = 20  # the same for a reminder; in a long LIFE more would be too slow
+LOOK = 120  # turns that are read and ranked; a reminder reads a quarter of them
 MEANING = 0.5  # weight of the ranking by meaning; a ranking by words has 1, and both together find more than either
 ALIKE = 0.35  # the least cosine of a turn without any word of the query; unrelated turns stay below
 # The score that a reminder needs, for each nat of chance: for each word of the message, and for a message without
@@ -64,17 +48,6 @@ class Hit:
     score: float
     part: int = 1
     parts: int = 1
-
-
-@dataclass(frozen=True)
-class Left:
-    """The numbers of turns that a search leaves out. All from `since` on are among them, if it is not 0."""
-
-    numbers: Collection[int] = ()
-    since: int = 0
-
-
-NOTHING = Left()
 
 
 class Index:
@@ -119,14 +92,11 @@ class Index:
 
         def found(table: Table) -> list[Hit]:
             asked = _parsed(table, query)
-            searched = (PERSONS, EVERYTHING) if table.roles() else (EVERYTHING,)
-            look = max(LOOK // len(searched), 2 * k)
-            rankings = [(1 / len(searched), _ranked(table, asked, of, look)) for of in searched]
+            said = _ranked(table, asked, max(LOOK, 2 * k))
             if like:
-                said = rankings[-1][1]
-                near = like(asked.unnamed, {one.key - one.key % PLACE for one in said})
-                rankings.append((MEANING, _find_similar(table, asked, near, said)))
-            return _hits(table, fused(rankings), k)
+                near = like(asked.unnamed, {_first(one.key) for one in said})
+                said = fused([(1.0, said), (MEANING, _find_similar(table, asked, near, said))])
+            return _hits(table, said, k)
 
         return self._ask(found, [])
 
@@ -135,15 +105,10 @@ class Index:
         empty list. If several turns have the same bytes, it is the last."""
         return self._ask(lambda table: table.near(id, reach), [])
 
-    def remind(self, text: str, *, exclude: Collection[int] = (), before: int = 0, most: int = 5,
-               seconds: float = 0.005, sure: float = 1.0) -> list[Hit]:  # fmt: skip
-        """Return at most `most` turns that a new message clearly refers to, best first. Return none if no turn is
-        clearly related, or after `seconds`. The context shows the turns in `exclude`, and if `before` is not 0, also
-        all from this number on. `sure` is a factor on the score that the best turn needs."""
-        try:
-            return self._ask(lambda table: _reminded(table, text, most, Left(exclude, before), seconds, sure), [])
-        except Late:
-            return []
+    def remind(self, text: str, *, exclude: Collection[int] = (), most: int = 5, sure: float = 1.0) -> list[Hit]:
+        """Return at most `most` turns that a new message clearly refers to, best first, or none if no turn is clearly
+        related. The context shows the turns in `exclude`. `sure` is a factor on the score that the best turn needs."""
+        return self._ask(lambda table: _reminded(table, text, most, exclude, sure), [])
 
     def _ask(self, ask: Callable[[Table], T], otherwise: T, again: bool = True) -> T:
         """Call `ask` with the table. A damaged file is rebuilt and asked again; after any other error return
@@ -186,16 +151,15 @@ def _remove(path: Path) -> None:
             path.with_name(path.name + end).unlink(missing_ok=True)
 
 
-def _reminded(table: Table, text: str, most: int, out: Left, seconds: float, sure: float) -> list[Hit]:
+def _reminded(table: Table, text: str, most: int, exclude: Collection[int], sure: float) -> list[Hit]:
     """Return the turns for a reminder. The score that is needed grows with the number of turns and with the message,
     because then the best turn scores higher by chance."""
-    with table.within(seconds):
-        query, chance = _parsed(table, text), math.log(table.size()[0] + 1)
-        scored = _ranked(table, query, EVERYTHING, GLANCE, out, 0.0 if query.speakers else RARE * chance)
-        if not scored or scored[0].score < sure * chance * _needed_score(query, text):
-            return []
-        table.hurry()
-        return _hits(table, [one for one in scored if one.score >= BESIDE * scored[0].score], most)
+    query, chance = _parsed(table, text), math.log(table.size()[0] + 1)
+    least = 0.0 if query.speakers else RARE * chance
+    scored = _ranked(table, query, LOOK // 4, 1.0, table.places(exclude), least)
+    if not scored or scored[0].score < sure * chance * _needed_score(query, text):
+        return []
+    return _hits(table, [one for one in scored if one.score >= BESIDE * scored[0].score], most)
 
 
 def _needed_score(query: Query, text: str) -> float:
@@ -212,51 +176,37 @@ def _parsed(table: Table, text: str) -> Query:
     return parse(text, words, table.called(frozenset(words)))
 
 
-def _ranked(table: Table, query: Query, of: str, look: int, out: Left = NOTHING, least: float = 0.0) -> list[Scored]:
-    """Return the best of `look` turns that seem best before they are read, in the texts of persons or in everything.
-    Return none if the query's only word is less rare than `least` nats."""
-    total, mean = table.size(of)
-    counts = table.turns_with({form for term in query.terms for form in term}, of)
-    rare = {term: rarity(min(total, sum(counts.get(form, 0) for form in term)), total) for term in query.terms}
-    known = sorted((term for term in rare if any(form in counts for form in term)), key=lambda term: -rare[term])
-    if len(known) == 1 and rare[known[0]] < least:
+def _ranked(table: Table, query: Query, look: int, agent: float = AGENT, out: Collection[int] = (), least: float = 0.0
+            ) -> list[Scored]:  # fmt: skip
+    """Return the best of `look` turns that seem best before they are read, without those at the places `out`. Return
+    none if the query's only word is less rare than `least` nats."""
+    total, mean = table.size()
+    rows = table.rows_with({form for term in query.terms for form in term})
+    rare = {term: rarity(min(total, sum(rows.get(form, 0) for form in term)), total)
+            for term in query.terms if any(form in rows for form in term)}  # fmt: skip
+    if len(rare) == 1 and min(rare.values()) < least:
         return []
-    query = replace(query, terms=tuple(known[:WORDS]))
-    table.hurry()
-    found = leads.search_leads(
-        table, of, leads.make_leads(query, rare, counts), look, table.ranges_before(out.since) if out.since else EVERY
-    )
-    places, pieces = spread(found, 8 * look + len(out.numbers))
-    table.hurry()
-    scale = Scale([rare[term] for term in query.terms], mean, table.roles())
-    wanted = _glanced(partial(table.rows, of=of, words=False), query, places, scale, out.numbers, look)
+    weights = dict(sorted(rare.items(), key=lambda one: -one[1])[:WORDS])
+    query = replace(query, terms=tuple(weights))
+    leads = [lead for of in (PERSONS, OTHERS) for lead in search_leads(table, of, weights)]
+    wanted, pieces = choose(leads, query, agent, look, out)
     around = {place + step for place in wanted for step in range(-REACH, REACH + 1)}
-    rows = table.rows({key for place in around for key in pieces.get(place, [place * PLACE])[:PIECES]}, of)
-    table.hurry()
-    return score(query, scale, read(query, scale, rows), wanted)
+    beside = {place + step for place in wanted for step in (-1, 0, 1)}
+    scale = Scale(list(weights.values()), mean, agent)
+    found = table.rows([pieces[place] for place in around if place in pieces], beside - pieces.keys())
+    return score(query, scale, read(query, scale, found), wanted)
 
 
-def _glanced(heads: Callable[[list[int]], list[Row]], query: Query, places: Sequence[tuple[float, int]], scale: Scale,
-             exclude: Collection[int], look: int) -> frozenset[int]:  # fmt: skip
-    """Return the `look` places with the highest weight, given their speakers; their words are not read yet. It compares
-    the first 8 * `look` places whose numbers are not excluded."""
-    weights = {place: weight for weight, place in places}
-    kept = list[tuple[float, int]]()
-    for start in range(0, len(places), 8 * look):
-        for row in heads([place * PLACE for _, place in places[start : start + 8 * look]]):
-            if row.number not in exclude:
-                worth = weights[row.key // PLACE] * fit(query, row) / (1 + flatness(row, scale.mean))
-                kept.append((worth, row.key // PLACE))
-        if len(kept) >= look:
-            break
-    return frozenset(place for _, place in sorted(kept, reverse=True)[:look])
+def _first(key: int) -> int:
+    """Return the key of a turn's first piece."""
+    return key - key % PLACE + key % VOICES
 
 
 def _find_similar(table: Table, query: Query, near: Mapping[int, float], said: list[Scored]) -> list[Scored]:
     """Return the turns that are similar to the query. `near` has the similarity by key of a first piece. A turn that
     its words did not find needs a similarity of at least ALIKE."""
     known = {one.number for one in said}
-    rows = [row for row in table.rows(near, EVERYTHING, words=False) if near[row.key] >= ALIKE or row.number in known]
+    rows = [row for row in table.rows(near, words=False) if near[row.key] >= ALIKE or row.number in known]
     alike = (Scored(near[row.key] * fit(query, row), row.number, row.key) for row in rows if near[row.key] > 0)
     return sorted(alike, reverse=True)
 

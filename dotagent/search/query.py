@@ -1,10 +1,7 @@
-"""The meaning of a query: its words, the neighbouring words, and the speakers that it names. Any text is a query,
-without a syntax.
+"""The meaning of a query: its words, and the speakers that it names. Any text is a query, without a syntax.
 
 Owns nothing on disk.
 """
-
-from itertools import pairwise
 
 from dotagent.text import lazy
 from dotagent.text.lazy import dataclass
@@ -19,10 +16,9 @@ Term = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Query:
-    """A parsed query: its words, the pairs of neighbouring words, and the speakers that it names."""
+    """A parsed query: its words, and the speakers that it names."""
 
     terms: tuple[Term, ...]
-    pairs: tuple[tuple[str, str], ...]  # neighbouring words, as stems
     speakers: tuple[frozenset[int], ...]  # the possible speakers of each name, in the order of the query
     unnamed: str  # the text without these names, for a search by meaning
 
@@ -36,7 +32,6 @@ def parse(text: str, words: list[str], called: dict[str, frozenset[int]]) -> Que
     told = [word for word in asked if word not in called] or asked
     return Query(
         tuple({stem(word): _term(word) for word in told}.values()),
-        tuple(dict.fromkeys(pairwise(stem(word) for word in told))),
         tuple(_people([called[word] for word in words if word in called])),
         " ".join(part for part in text.split() if called.keys().isdisjoint(raw(part))) or text,
     )

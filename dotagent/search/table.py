@@ -1,24 +1,22 @@
 """The file of the search: an agent's turns in SQLite, `path` with its -wal and -shm.
 
 It is a cache. A corrupt or foreign file, or one of another version, is rebuilt; if it cannot be written, the table is
-in memory. The key of a piece is made of its room, its turn's place in the room, and its number in the turn. So
-neighbouring turns of a room have neighbouring places.
+in memory. The key of a piece is made of its room, its turn's place in the room, its number in the turn, and its voice.
+So neighbouring turns of a room have neighbouring places, and FTS5 alone tells who speaks.
 """
 
 import json
-import math
 import os
 import sqlite3
-import time
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from dotagent.search.rank import PLACE, ROOM, Row
+from dotagent.search.rank import PLACE, ROOM, VOICES, Row, voice
 from dotagent.search.turn import Passage, day_of, day_words, pieces
 from dotagent.store import disk
 from dotagent.text import lexicon
@@ -26,45 +24,30 @@ from dotagent.text.lazy import replace
 from dotagent.text.speakers import PASSED
 from dotagent.text.words import STOP, distinctive_stems, raw
 
-FORMAT = 9  # raise it when text/words.py or turn.py files a text differently, or feed.py files more
+FORMAT = 10  # raise it when text/words.py or turn.py files a text differently, or feed.py files more
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
 CREATE TABLE speaker (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
 CREATE TABLE called (word TEXT, speaker INTEGER, PRIMARY KEY (word, speaker)) WITHOUT ROWID;
-CREATE TABLE turn (key INTEGER PRIMARY KEY, number INTEGER, speaker INTEGER, day INTEGER, asks INTEGER, size INTEGER,
-                   words TEXT);
+CREATE TABLE turn (key INTEGER PRIMARY KEY, number INTEGER, speaker INTEGER, day INTEGER, asks INTEGER, words TEXT);
 CREATE INDEX turn_number ON turn (number);
 CREATE TABLE said (key INTEGER PRIMARY KEY, id TEXT, room TEXT, speaker TEXT, at TEXT, text TEXT);
-CREATE INDEX said_id ON said (id) WHERE key & 1023 = 0;
-CREATE TABLE term (word TEXT PRIMARY KEY, found INTEGER, told INTEGER) WITHOUT ROWID;
+CREATE INDEX said_id ON said (id) WHERE key & 32736 = 0;
+CREATE TABLE term (word TEXT PRIMARY KEY, rows INTEGER) WITHOUT ROWID;
 CREATE TABLE vector (key INTEGER PRIMARY KEY, floats BLOB);
-CREATE VIRTUAL TABLE found USING fts5 (words, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '@'");
 CREATE VIRTUAL TABLE told USING fts5 (words, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '@'");
+CREATE VIRTUAL TABLE other USING fts5 (words, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '@'");
 """
 # The version covers the language data, because an index made with other words would give wrong results without an
 # error.
 _LANGUAGE = (lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME)
 VERSION = zlib.crc32(repr((FORMAT, SCHEMA, *_LANGUAGE)).encode()) & 0x7FFFFFFF
-LONG = 300  # the most words that count as a turn's size, so that a command's output is still found
 BATCH = 10_000  # turns that are filed at a time
 HELD = 1.0  # seconds to wait for another process that writes
-PATIENCE = 4  # factor from thread time to elapsed time
-TICK = 1000  # steps of SQLite's virtual machine between two checks of the time
 ME = "me"  # the speaker of the agent's own turns
-EVERYTHING, PERSONS = "found", "told"  # the tables to search: all words, and the words of persons
+PERSONS, OTHERS = "told", "other"  # the tables to search: the words of persons, and all others
 ROLES = frozenset((ME, "tool", "helper"))  # speakers that are not persons and have no name
-
-
-Ranges = Sequence[tuple[int, int]]
-"""Ranges of keys, with both ends, the highest first."""
-LAST = (1 << 63) - 1  # the highest key
-EVERY: Ranges = ((0, LAST),)
-FEW = 8  # rooms of which a search leaves out the end
-
-
-class Late(Exception):
-    """Raised when the time for an answer is over."""
 
 
 class Table:
@@ -73,8 +56,6 @@ class Table:
     def __init__(self, path: Path | None) -> None:
         """Open or create the table; None is a table in memory. Raises sqlite3.DatabaseError if the file is not of this
         version, and sqlite3.OperationalError if it cannot be opened."""
-        self.end = self.latest = math.inf
-        self._before: tuple[int, Ranges] = (0, EVERY)
         self.db = _connect(path)
         try:
             if self._one("SELECT count(*) FROM sqlite_master") == 0:
@@ -97,33 +78,6 @@ class Table:
         """Close the file."""
         self.db.close()
 
-    @contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
-        """Raise Late in the block after it took `seconds`.
-
-        This is the time of the thread, because on a busy machine the elapsed time depends on other processes. The
-        elapsed time is limited to PATIENCE times as much, because waiting for a slow disk uses no thread time.
-        """
-        self.end, self.latest = time.thread_time() + seconds, time.monotonic() + PATIENCE * seconds
-        self.db.set_progress_handler(self._late, TICK)
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
-                raise Late from error
-            raise
-        finally:
-            self.end = self.latest = math.inf
-            self.db.set_progress_handler(None, TICK)
-
-    def hurry(self) -> None:
-        """Raise Late if the time of `within` is over."""
-        if self._late():
-            raise Late
-
-    def _late(self) -> bool:
-        return time.thread_time() > self.end or time.monotonic() > self.latest
-
     def _one(self, sql: str, *values: object) -> int:
         row = self.db.execute(sql, values).fetchone()
         return int(row[0]) if row and row[0] is not None else 0
@@ -144,11 +98,11 @@ class Table:
         row = self.db.execute("SELECT value FROM meta WHERE name='mark'").fetchone()
         return str(row[0]) if row else ""
 
-    def size(self, of: str = EVERYTHING) -> tuple[int, float]:
-        """Return the number of pieces, and the mean number of words of a person's turn (at least 1)."""
-        rows: dict[str, int] = dict(self._among("SELECT name, value FROM meta WHERE name IN", (of, "turns", "words")))
-        turns = rows.get("turns", 0)
-        return rows.get(of, 0), max(1.0, rows.get("words", 0) / turns) if turns else 1.0
+    def size(self) -> tuple[int, float]:
+        """Return the number of persons' pieces, and the mean number of their words (at least 1)."""
+        meta: dict[str, int] = dict(self._among("SELECT name, value FROM meta WHERE name IN", ("rows", "words")))
+        rows = meta.get("rows", 0)
+        return rows, max(1.0, meta.get("words", 0) / rows) if rows else 1.0
 
     def add(self, turns: Sequence[Passage], mark: str | None) -> bool:
         """File the turns with new numbers, and the mark, in one transaction. Return True."""
@@ -165,42 +119,31 @@ class Table:
         # In the order of keys, FTS5 writes one segment for a batch instead of one for each change of rooms.
         new = sorted((one for one in given.values() if one.number not in known), key=lambda one: (one.room, one.number))
         speakers = {name: self._speaker(name) for name in {one.speaker for one in new}}
-        turns, said, found = list[Any](), list[Any](), list[Any]()  # rows of the three tables
-        others, own = list[Iterable[str]](), list[Iterable[str]]()  # the words of each piece
-        meta = Counter[str]()
+        turns, said = list[Any](), list[Any]()  # rows of these tables
+        found: dict[str, list[Any]] = {PERSONS: [], OTHERS: []}
+        counts, meta = Counter[str](), Counter[str]()  # of persons' pieces; words that only others said are counted 0
         rooms: dict[str, int] = {}  # the last place of each room
         for one in new:
             rooms[one.room] = place = (rooms[one.room] if one.room in rooms else self._last(one.room)) + 1
             day, who, person = day_of(one.at), speakers[one.speaker], one.speaker not in ROLES
             asks, parts = "?" in one.text or "？" in one.text, pieces(clean(one.text))
             whose = clean(one.id), clean(one.room), clean(one.speaker), clean(one.at)
-            told = [_index_words(part + _pair_across(part, after)) for part, after in pairwise([*parts, ""])]
-            size = sum(map(len, told))
-            for n, (piece, words) in enumerate(zip(parts, told, strict=True)):
-                key = place * PLACE + n
-                kept = dict.fromkeys(words + day_words(day))
-                turns.append((key, one.number, who, day, asks, min(size, LONG), " ".join(words)))
+            for n, (piece, after) in enumerate(pairwise([*parts, ""])):
+                words = _index_words(piece + _pair_across(piece, after))
+                key = place * PLACE + n * VOICES + (voice(who) if person else 0)
+                kept = dict.fromkeys(words + day_words(day), int(person))
+                turns.append((key, one.number, who, day, asks, " ".join(words)))
                 said.append((key, *whose, piece))
-                found.append((key, " ".join(kept), person))
-                (own if person else others).append(kept)
-            meta[EVERYTHING] += len(parts)
-            if person:
-                meta[PERSONS] += len(parts)
-                meta["turns"] += 1
-                meta["words"] += size
-        self.db.executemany("INSERT INTO turn VALUES (?,?,?,?,?,?,?)", turns)
+                found[PERSONS if person else OTHERS].append((key, " ".join(kept)))
+                counts.update(kept)
+                meta.update({"rows": 1, "words": len(words)} if person else {})
+        self.db.executemany("INSERT INTO turn VALUES (?,?,?,?,?,?)", turns)
         self.db.executemany("INSERT INTO said VALUES (?,?,?,?,?,?)", said)
-        self.db.executemany("INSERT INTO found (rowid, words) VALUES (?,?)", [row[:2] for row in found])
-        self.db.executemany("INSERT INTO told (rowid, words) VALUES (?,?)", [row[:2] for row in found if row[2]])
-        add = """INSERT INTO term VALUES (?,?,?)
-            ON CONFLICT DO UPDATE SET found = found + excluded.found, told = told + excluded.told"""
-        theirs = Counter(chain.from_iterable(own))
-        every = theirs.copy()
-        every.update(chain.from_iterable(others))
-        counts = sorted(every.items())
-        self.db.executemany(add, [(word, count, theirs[word]) for word, count in counts])
-        add = "INSERT INTO meta VALUES (?,?) ON CONFLICT DO UPDATE SET value = value + excluded.value"
-        self.db.executemany(add, meta.items())
+        for of, rows in found.items():
+            self.db.executemany(f"INSERT INTO {of} (rowid, words) VALUES (?,?)", rows)
+        add = "INSERT INTO {} VALUES (?,?) ON CONFLICT DO UPDATE SET {} = {} + excluded.{}"
+        self.db.executemany(add.format("term", *["rows"] * 3), sorted(counts.items()))
+        self.db.executemany(add.format("meta", *["value"] * 3), meta.items())
 
     def _last(self, room: str) -> int:
         """Return the last used place of a room."""
@@ -232,40 +175,31 @@ class Table:
             found[word] = found.get(word, frozenset()) | {speaker}
         return found
 
-    def turns_with(self, words: Collection[str], of: str) -> dict[str, int]:
-        """Return the number of pieces with each word; words in no piece are omitted."""
-        return dict(self._among(f"SELECT word, {of} FROM term WHERE {of} AND word IN", words))
+    def rows_with(self, words: Collection[str]) -> dict[str, int]:
+        """Return the number of persons' pieces with each word; words in no piece are omitted."""
+        return dict(self._among("SELECT word, rows FROM term WHERE word IN", words))
 
-    def keys(self, of: str, match: str, most: int, ranges: Ranges = EVERY) -> list[int]:
+    def keys(self, of: str, match: str, most: int) -> list[int]:
         """Return the keys of at most `most` pieces that match an FTS5 expression, the later ones of a room first."""
-        sql = f"SELECT rowid FROM {of} WHERE {of} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?"
-        found = list[int]()
-        for low, high in ranges:
-            if len(found) < most:
-                found += [key for (key,) in self.db.execute(sql, (match, low, high, most - len(found)))]
-        return found
+        sql = f"SELECT rowid FROM {of} WHERE {of} MATCH ? ORDER BY rowid DESC LIMIT ?"
+        return [key for (key,) in self.db.execute(sql, (match, most))]
 
-    def ranges_before(self, number: int) -> Ranges:
-        """Return the ranges of keys without the end of each room that begins with this number or a later one. Where
-        these turns are in many rooms, it is simply every key."""
-        if self._before[0] != number:  # later turns come behind these
-            sql = "SELECT min(key) - 1, max(key) | ? FROM turn WHERE number >= ? GROUP BY key / ? ORDER BY 1"
-            ends = self.db.execute(sql, (PLACE * ROOM - 1, number, PLACE * ROOM)).fetchall()
-            if not ends:
-                return EVERY
-            lows = [0, *(last + 1 for _, last in ends)]
-            ranges = list(zip(lows, [*(before for before, _ in ends), LAST], strict=True))[::-1]
-            self._before = (number, ranges if len(ends) <= FEW else EVERY)
-        return self._before[1]
+    def places(self, numbers: Collection[int]) -> set[int]:
+        """Return the places of the turns with these numbers."""
+        return {key // PLACE for (key,) in self._among("SELECT key FROM turn WHERE number IN", numbers)}
 
-    def rows(self, keys: Collection[int], of: str, words: bool = True) -> list[Row]:
-        """Return the data for ranking the turns with these keys; without `words`, the texts are empty. With PERSONS,
-        only turns of persons are returned."""
-        columns = "words" if words else "''"
-        roles = ",".join(map(str, self.roles())) if of == PERSONS else ""
-        where = f"speaker NOT IN ({roles}) AND" if roles else ""
-        sql = f"SELECT key, number, speaker, day, asks, size, {columns} FROM turn WHERE {where} key IN"
-        return [Row(*row) for row in self._among(sql, keys)]
+    def rows(self, keys: Collection[int], places: Collection[int] = (), words: bool = True) -> list[Row]:
+        """Return the data for ranking the pieces with these keys, and the first pieces of these places; without
+        `words`, the texts are empty."""
+        columns = f"SELECT turn.key, number, speaker, day, asks, {'words' if words else repr('')} FROM"
+        first = (
+            f"(SELECT min(key) FROM turn WHERE key BETWEEN one.value * {PLACE} AND one.value * {PLACE} + {PLACE - 1})"
+        )
+        found = self._among(f"{columns} turn WHERE turn.key IN", keys)
+        if places:
+            begin = f"{columns} json_each(?) AS one CROSS JOIN turn ON turn.key = {first}"
+            found += self.db.execute(begin, (json.dumps(list(places)),)).fetchall()
+        return [Row(*row) for row in found]
 
     def turns(self, keys: Collection[int]) -> dict[int, tuple[Passage, int, int]]:
         """Return the passages with these keys, each with its part and the number of parts of its turn."""
@@ -273,12 +207,12 @@ class Table:
         sql = f"""SELECT said.key, {last}, number, said.id, room, said.speaker, at, text FROM said, turn
             WHERE said.key = turn.key AND said.key IN (SELECT value FROM json_each(?))"""
         rows = self.db.execute(sql, (PLACE - 1, json.dumps(list(keys))))
-        return {key: (Passage(*row), key % PLACE + 1, last % PLACE + 1) for key, last, *row in rows}
+        return {key: (Passage(*row), _number(key), _number(last)) for key, last, *row in rows}
 
     def near(self, id: str, reach: int) -> list[Passage]:
         """Return the last turn whose id begins with `id`, and `reach` turns of its room on either side, complete and in
         order."""
-        found = self._one("SELECT max(key) FROM said WHERE key & 1023 = 0 AND id BETWEEN ? AND ?", id, f"{id}~")
+        found = self._one("SELECT max(key) FROM said WHERE key & 32736 = 0 AND id BETWEEN ? AND ?", id, f"{id}~")
         if not found:
             return []
         place, room = found // PLACE, found // PLACE // ROOM
@@ -311,6 +245,11 @@ def _connect(path: Path | None) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _number(key: int) -> int:
+    """Return the number of a piece in its turn, from 1."""
+    return key % PLACE // VOICES + 1
 
 
 def _index_words(text: str) -> list[str]:

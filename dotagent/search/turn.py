@@ -12,7 +12,7 @@ from dotagent.text.lazy import dataclass
 from dotagent.text.words import DAYS, MONTHS
 
 PIECE = 480  # characters; a longer turn is filed in several pieces
-FULL = 240  # characters after which a paragraph or a list item starts a new piece
+FULL = PIECE // 2  # characters after which a paragraph or a list item starts a new piece
 PIECES = 1000  # pieces of a turn that are filed, about half a million characters
 
 _CUT = lazy.compile(

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dotagent.search.table import Table
 
 OF = "beginnings"  # which pieces have vectors; an index with vectors of others starts again
-FIRST = "said.key & 1023 = 0"  # as in the index said_id
+FIRST = "said.key & 32736 = 0"  # as in the index said_id
 
 
 def begin(table: Table, model: str) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from talk import FILLER, life, numbers, remembered, turn
 
 from dotagent.search.index import Index
-from dotagent.search.table import EVERYTHING, FEW, VERSION, Table
+from dotagent.search.table import VERSION
 from dotagent.search.turn import Passage
 
 
@@ -39,24 +39,6 @@ def test_two_processes_see_each_others_turns(tmp_path: Path) -> None:
     one.add([turn(1, "a lighthouse")], mark="1")
     other.add([turn(1, "a lighthouse"), turn(2, "a harbour")], mark="2")
     assert one.mark() == "2" and set(numbers(one.search("harbour lighthouse"))) == {1, 2}
-
-
-@pytest.mark.parametrize(("rooms", "found"), [(1, {5, 6}), (3, {5, 6}), (20, {5, 6, *range(110, 130)})])
-def test_the_turns_of_the_context_are_not_looked_through(tmp_path: Path, rooms: int, found: set[int]) -> None:
-    """They stand at the end of each of their rooms; where there are many rooms, one look goes through all turns."""
-    table = Table(tmp_path / "recall.db")
-    late = [turn(number, "The lighthouse.", room=f"room{number % rooms}") for number in range(110, 130)]
-    table.add([turn(5, "A lighthouse.", room="room0"), turn(6, "A lighthouse.", room="quiet"), *late], "1")
-    assert numbers_of(table, 110) == found
-    table.add([turn(130, "The lighthouse.", room="room0"), turn(131, "The lighthouse.", room="new")], "2")
-    assert {one for one in numbers_of(table, 110) if one < 110} == {5, 6}
-    assert numbers_of(table, 1) == (set() if rooms + 2 <= FEW else {*found, *range(110, 132)})
-    table.close()
-
-
-def numbers_of(table: Table, before: int) -> set[int]:
-    keys = table.keys(EVERYTHING, '"lighthous"', 100, table.ranges_before(before))
-    return {row.number for row in table.rows(keys, EVERYTHING)}
 
 
 @pytest.mark.slow
@@ -169,7 +151,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Index:
 def test_no_text_is_syntax(shared: Index, query: str) -> None:
     found = numbers(shared.search(query + " alpacas"))
     assert 40 in found
-    shared.remind(query, exclude=(), seconds=5)
+    shared.remind(query, exclude=())
     assert 6 in numbers(shared.search("seat tokyo window")), "the index is still there"
 
 

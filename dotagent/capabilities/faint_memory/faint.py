@@ -5,7 +5,6 @@ This reminds the agent of the turns, and it can read them again. Owns nothing on
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from dotagent import extensions
@@ -13,7 +12,6 @@ from dotagent.life.events import Daily, Document, Faint, Hear, Recent, Warn
 from dotagent.life.session import Session
 from dotagent.search.feed import Feed
 from dotagent.search.turn import Passage
-from dotagent.search.visible import number
 from dotagent.text import escape, extract, speakers, standing_instructions, times, tokens
 from dotagent.text.reference import reference, short
 
@@ -38,16 +36,13 @@ _FIRST = f"Forgotten, {extensions.tools().original} brings it back:"
 
 def remind(session: Session, feed: Feed) -> bool:
     """Record a faint memory for the new messages. Return False if no forgotten turn is clearly related."""
-    began = time.thread_time()
     text = _new_messages(session)
     if not text.strip() or not _fades(session):
         return False
     if not _is_filed(session, feed) and not feed.catch_up(BEHIND):
         return False
     feed.seen.look(session.entries)
-    left = max(feed.seconds / 5, feed.seconds - (time.thread_time() - began))
-    since = number(session.entries[session.faded].line) if session.faded < len(session.entries) else 0
-    hits = feed.index.remind(text, exclude=feed.seen.turns, before=since, most=MOST + MORE, seconds=left)
+    hits = feed.index.remind(text, exclude=feed.seen.turns, most=MOST + MORE)
     turns = [hit.turn for hit in hits if not any(hit.turn.id.startswith(id) for id in feed.seen.ids)]
     body = _format_turns(_ranked(turns, text)[:MOST], text)
     if body:
