@@ -30,8 +30,8 @@ ADDED = 24  # characters of a note in addition to its text
 MOST, SHOWN = 4000, 1500  # characters of MEMORY.md, and of a file or result sent to a room
 ME = "I am the offline provider"
 HINT = f"""Without a model I only follow fixed rules. Write “remember …”, “forget …”, “show notes”, “list files”, \
-“read the file notes/plan.md”, “run ls -l”, “remind me on Friday at 9 to …”, “list reminders” or “list \
-rooms”. I answer a question by quoting our messages. If several people write in this room, begin with “agent”.
+“read the file notes/plan.md”, “fetch https://…”, “run ls -l”, “remind me on Friday at 9 to …”, “list reminders” \
+or “list rooms”. I answer a question by quoting our messages. If several people write in this room, begin with “agent”.
 To use a model, run `{installed.program("onboard")}`, which asks for a provider's key (such as DEEPSEEK_API_KEY) and \
 tests it."""
 HELP = f"{ME}: no model is set up. {HINT}"
@@ -119,8 +119,8 @@ def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
                 says.append((said.room, f"When should I remind you? {REMIND}"))
             elif kind in ("read", "files"):
                 works.append((f"READ_FILE {text or 'files'}", said.room, ""))
-            elif kind == "run":
-                works.append((f"RUN {text}", said.room, ""))
+            elif kind in ("run", "fetch"):
+                works.append((f"{kind.upper()} {text}", said.room, ""))
             elif not (word := _word(seen, kind, asked)) and faded and view.content(text):
                 works.append((f"RECALL {' '.join(text.replace('<<', ' ').split())[:300]}", said.room, asked))
             else:

@@ -9,7 +9,7 @@ import pytest
 from lives import lines
 from looking import printed, rows
 from support import make_home, run
-from world import World, world
+from world import World, offline, said, world
 
 from dotagent.store.home import Home
 from dotagent.store.requests import ChatMessage
@@ -48,6 +48,13 @@ def test_a_prompt_names_the_zone_and_tells_times_in_it(tmp_path: Path) -> None:
         (born,) = lines(here, "BOOT")
         local = f"{(int(born.at[11:13]) + 9) % 24:02}{born.at[13:16]}"
         assert re.search(rf"^#1 ... \d+-\d\d-\d\d {local} BOOT ", first, re.MULTILINE)
+
+
+def test_without_a_model_the_time_is_told_with_the_zone_it_is_in(tmp_path: Path) -> None:
+    name(make_home(tmp_path), "Asia/Tokyo")
+    with world(tmp_path, offline) as here:
+        asked(here, "what time is it?")
+        assert said(here.where)[0].endswith("(Asia/Tokyo).")
 
 
 def test_another_zone_holds_from_the_next_request_on_in_all_of_the_prompt(tmp_path: Path) -> None:

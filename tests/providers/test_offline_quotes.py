@@ -80,6 +80,29 @@ def test_what_was_said_before_it_came_is_known_too_but_not_answered() -> None:
     assert "flat" in life.hear("how is the mirror?").said()
 
 
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("my seat is 14A", "which seat did I book?"),
+        ("remember that my seat is 14A", "What seat do I have?"),
+        ("my flight to Tokyo leaves on 3 May, seat 14A", "which seat did I reserve?"),
+        ("The wifi password is hunter2", "What password do I need for the wifi?"),
+        ("I paid 40 euros for the tickets", "what did the tickets cost?"),
+    ],
+)
+def test_a_verb_of_having_that_nobody_used_hides_no_answer(told: str, asked: str) -> None:
+    life = Life("").hear(told)
+    life.said()
+    assert life.hear(asked).said() == MINE.format(told.removeprefix("remember that ")) + "\n"
+
+
+def test_a_verb_of_having_that_somebody_used_tells_statements_apart() -> None:
+    life = Life("").hear("I ordered a blue bike").hear("I bought a red bike")
+    life.said()
+    assert life.hear("which bike did I buy?").said() == MINE.format("I bought a red bike") + "\n"
+    assert "I do not know" in life.hear("which hotel did I book?").said()
+
+
 def test_what_it_does_not_know_it_says() -> None:
     said = Life("- Ana lives in Kyoto\n").hear("What is the capital of France?").said()
     assert "I do not know" in said
@@ -137,6 +160,11 @@ MINE = "You told me: “{}” (in dev on 2026-11-21 at 20:17)"
         (("Locker 12 opens with 4711.", "No, locker 12 opens with 9922."), "which code opens locker 12?", (1, 0)),
         (("Locker 12 opens with 4711.", "Locker 12 opens with 9922."), "which code opens locker 12?", (1, 0)),
         (("I eat meat on Sundays.", "I no longer eat meat."), "what did I say about meat?", (1, 0)),
+        (("My dentist is Dr. Weber", "actually it's Dr. Braun"), "who is my dentist?", (1, 0)),
+        (("My dentist is Dr. Weber", "I meant Dr. Braun"), "who is my dentist?", (1, 0)),
+        (("The meeting is at 10", "sorry, make it 11"), "when is the meeting?", (1, 0)),
+        (("The meeting is at 10", "Correction: 11"), "when is the meeting?", (1, 0)),
+        (("My cat is Tom", "Tea is hot", "actually it's Tim"), "who is my cat?", (0,)),  # that is about the tea
     ],
 )
 def test_what_corrects_a_statement_is_quoted_before_it(

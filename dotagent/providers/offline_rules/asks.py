@@ -40,7 +40,7 @@ ping     test(?:ing)?(?: [\d ,test]+)?|ping|are you (?:still )?(?:there|alive|aw
 nod      ok(?:ay)?|yes|yep|yeah|no|nope|sure|cool|nice|great|good|lol|haha|hm+|ja|nein|gut|好的?|对|👍|❤|😂
 help     /?help(?: me| us)?|hilfe|帮助|was kannst du
 me       (?:who|what)(?: exactly)? are you|wh(?:at|o)(?:['’]?s| is) your name|who am i (?:talking|speaking) (?:to|with)
-me       你是谁|wer bist du|are you [^?]*\?|what (?:model|provider)\b.{{0,20}}
+me       你是谁|wer bist du|are you [^?]*\?|(?:what|which) (?:model|provider|llm)\b.{{0,20}}
 help     what (?:can|do) (?:you|i|we) (?:do|ask|say|understand)\b.*|how (?:do|can) (?:i|we) (?:use|talk|start)\b.*
 who      who am i|what(?:['’]s| is) my name|do you know (?:who i am|my name)
 rooms    (?:(?:list|show) )?(?:me )?(?:all )?(?:the |your )?rooms|(?:which|what) rooms (?:are|do|have) .*|where are you
@@ -62,6 +62,8 @@ greet    (guten (?:tag|morgen|abend)|hola|bonjour|salut|ciao|привет|你好
 read     (?:read|cat|open|show|print|load)(?: me| us)?(?: the| my| your)?(?: file| contents? of(?: the file)?)? {_FILE}
 read     (?:read|cat|open|show|print|load) (?:the |my |your )?file (\S+)|what(?:['’]s| is) in (?:the file )?{_FILE}
 run      (?!(?-i:RUN))(?:run|execute)(?: the)?(?: shell)?(?: command)?:?\s+`?([^\n`]+?)`?
+files    ls(?: -\w+)* {_PATH}
+fetch    (?:fetch|get|load|open|read|visit)(?: me)?(?: the)?(?: web)?(?: ?page| site| url)?:? <?(https?://[^\s<>]+?)>?
 files    (?:list|show)(?: me| all| the| my| your)* files (?:in|of|under)(?: the)?(?: folder| directory)? {_PATH}
 question (?:wh(?:at|o|ere|en|y)|how)s\b.*
 question {_WH}(?:['’](?:s|re)\b| (?:(?!(?:i|we|you|he|she|it|they)\b)[\w'’-]+\s+){{0,3}}{_DO}).*[^!]
@@ -160,7 +162,9 @@ def _kind(sentence: str) -> tuple[str, str]:
 
 def _topic(sentence: str) -> str:
     """Return the topic that a sentence asks about, or "" for a statement."""
-    words, told = raw(re.sub(rf"(?i)\A{POLITE}", "", sentence)), set(stems(sentence)) - ASKING
+    sentence = re.sub(r"\s--?[a-z]+\b", "", sentence)  # “ls -la”
+    words = raw(re.sub(rf"(?i)\A{POLITE}", "", sentence))
+    told = {one for one in stems(sentence) if not one[0].isdigit()} - ASKING  # a model may be “GPT-5”
     asking = re.match("wh|how|can|do|is|any|have|i (?:want|need|wonder)", " ".join(words))
     if words and (asking or words[0] not in STOP):
         for topic, (keys, others) in _TOPICS.items():

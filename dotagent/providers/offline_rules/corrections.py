@@ -13,9 +13,13 @@ from dotagent.text.words import DAYS, MONTHS, STOP, raw, stem
 
 COUNTED = 3  # words after a number that may name the counted thing
 
+_IT = r"(?:it|that|this|he|she|they)(?:['’](?:s|re)|\s+(?:is|was|are|were)(?:n['’]t)?)\b"
 _BACK = re.compile(
-    r"\s*(?:no|nope|actually|sorry|wait|nein|doch|non|нет|不是|不|いいえ)\b(\s*[,.!:;，。！、–—])?", re.IGNORECASE
+    r"\s*(?:no|nope|actually|sorry|wait|oops|whoops|correction|i meant?|my mistake|scratch that"
+    rf"|nein|doch|non|нет|不是|不|いいえ)\b(\s*[,.!:;，。！、–—-]|(?=\s+{_IT})|(?<=mean)(?=\s)|(?<=meant)(?=\s))?",
+    re.IGNORECASE,
 )
+_RESTATES = re.compile(rf"[\s,.!:;–—-]*(?:{_IT}|(?:i meant?|make (?:it|that))\b)", re.IGNORECASE)
 _NAME = re.compile(r"(?<=[a-z0-9,;:'’)] )(?!I\b)[A-Z][\w-]+")
 _COUNTED = frozenset("one two three four five six seven eight nine ten eleven twelve".split())
 _DATED = frozenset((*DAYS, *(month for month in MONTHS if month not in ("may", "march"))))
@@ -31,7 +35,13 @@ def corrects(text: str) -> bool:
 
 def takes_back(text: str) -> bool:
     """Return True if a statement begins by withdrawing the previous one: “no, it is Tuesday”."""
-    return bool((found := _BACK.match(text)) and found[1])
+    return bool((found := _BACK.match(text)) and found[1] is not None)
+
+
+def restates(text: str) -> bool:
+    """Return True if a statement says the previous one anew, whatever its values: “actually it's Dr. Braun”."""
+    found = _BACK.match(text)
+    return bool(found and (found[0].strip().lower().startswith("i mean") or _RESTATES.match(text, found.end())))
 
 
 def matter(text: str) -> frozenset[str]:

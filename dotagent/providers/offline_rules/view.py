@@ -22,6 +22,10 @@ from dotagent.text.words import raw, stems
 
 ENOUGH, FAINT = 0.45, 0.3  # share of a question's weight that a quote needs; the same for search results
 NEAR, MOST = 0.8, 4  # times the best score: the least for further quotes; the most quotes
+VAGUE = 0.3  # times the weight of a word that an answer often does without
+_USUAL = frozenset(
+    stems("book reserve buy order get pick choose need use have own take cost pay spend")
+)  # “my seat is …”
 FIRST = frozenset("i im ive my me mine myself we our us ours ich mein meine".split())
 _HEAD = re.compile(r"(?m)^#([1-9]\d{0,17}) (?:(?:[A-Z]\w\w )?(\d{4}-\d\d-\d\d) )?(?:(\d\d:\d\d)(?: |$))?(.*)$")
 _HEARD = re.compile(r"([a-z0-9][a-z0-9_-]*) (agent )?([^\s:]+)(?: \((?:\w+ )?(?:(\S+) )?(\d\d:\d\d)\))?:(?: (.*))?$")
@@ -67,7 +71,7 @@ def entries(messages: Sequence[ChatMessage]) -> list[Entry]:
             found.append(("", "ANSWER", content))
         elif role == "system":
             found += [("", "SELF", me) for me in re.findall(r"(?m)^You are agent ([0-9a-f]{12})", content)]
-            zone = "".join(re.findall(r"\bits time \(([^()]+)\)", content)[:1]) or zone
+            zone = "".join(re.findall(r"\bthe time \(([^()]+)\)", content)[:1]) or zone
         parts = _HEAD.split(content) if role == "user" else []
         for number, on, time, told, below in zip(*(parts[at::5] for at in range(1, 6)), strict=True):
             begun, day, clock = True, on or day, time or clock
@@ -229,9 +233,13 @@ def answer(view: Sequence[Entry], asked: Said, enough: float = ENOUGH) -> str:
     pool, wanted = _pool(view), content(_TOLD.sub("", asked.text), asked.who)
     read = [content(one.text, one.who) for one in pool]
     weight = {word: log(1 + len(pool) / (1 + sum(word in words for words in read))) for word in wanted}
-    if sort := re.match(r"(?:what|which)\s+(\w+)\b", asked.text, re.IGNORECASE):
-        weight |= {word: weight[word] * 0.3 for word in content(sort[1]) & wanted}  # “which colour”: answers say red
     names = content(" ".join(one.who for one in (asked, *pool)))  # sharing a name is enough only where all is asked
+    usual = _USUAL | content("I", asked.who)
+    vague = (usual & wanted).difference(*read)  # “which seat did I book?”: “the seat is 14A” answers it
+    if sort := re.match(r"(?:what|which)\s+(\w+)\b", asked.text, re.IGNORECASE):
+        kind = content(sort[1]) & wanted  # “which colour”: answers say red
+        vague |= kind if wanted - kind - names - usual else set()
+    weight |= {word: weight[word] * VAGUE for word in vague}
     common = [wanted & words if wanted & words - names or wanted <= names else set[str]() for words in read]
     shares = [sum(weight[word] for word in words) for words in common]
     least = max(enough * sum(weight.values()), NEAR * max(shares, default=0), 0.01)
@@ -268,7 +276,9 @@ def _newer(pool: Sequence[Said], olds: Sequence[int]) -> dict[int, list[int]]:
         mine = [one for one in meant if pool[one].who in (pool[at].who, "")]
         for one in mine:
             other, _, before = _read(pool[one].text)
-            differ = bool(corrections.differ(values, before))
+            differ = bool(corrections.differ(values, before)) or (
+                one == mine[0] and corrections.restates(pool[at].text)
+            )
             same = 2 * len(about & other) > len(about) if corrections.corrects(pool[at].text) else about == other
             if differ and ((same and about) or (replies and one == mine[0])):
                 found.setdefault(one, []).insert(0, at)
