@@ -222,6 +222,11 @@ def test_a_command_of_the_shell_is_named_where_it_is_typed_in_a_chat(where: Home
     assert (done.returncode, done.stderr) == (2, told)
 
 
+def test_another_room_is_named_for_one_message_where_a_chat_would_go_there(where: Home) -> None:
+    told = "dotagent: /room works only in a chat; to send one message to that room: python chat.py ops -m TEXT\n"
+    assert run(where, "chat.py", "-m", "/room ops").stderr == told
+
+
 def test_what_to_forget_is_a_message_that_the_agent_answers(where: Home) -> None:
     done = run(where, "chat.py", "-m", "/forget tea")
     assert (done.returncode, done.stdout) == (1, "") and "message saved" in done.stderr

@@ -67,7 +67,7 @@ def do(talk: Talk, name: str, rest: str) -> str:
     if act := _ACTS.get(name):
         return "\n".join(act(talk, rest))
     if name in COMMANDS:
-        raise Trouble(f"{name} does not work with --plain or TERM=dumb")
+        raise Trouble(f"{name} does not work with -m, --plain or TERM=dumb")
     other = f"`{installed.program(name[1:])}`" if name[1:] in extensions.names("commands") else ""
     if does := next((it for names, it in ELSEWHERE.items() if name in names.split()), other):
         instead = "" if does.startswith("there") else "use this instead: "
@@ -125,7 +125,12 @@ def _rooms(talk: Talk, rest: str) -> Iterator[str]:
 
 
 def _room(talk: Talk, rest: str) -> Iterator[str]:
-    """Raise Trouble: without a name. With a name, the display changes the room."""
+    """Raise Trouble: in a chat the display changes the room, and one message has no room to leave."""
+    if rest:
+        chat = installed.program("chat")
+        raise Trouble(
+            f"/room works only in a chat; to send one message to that room: {chat} {escape.one_line(rest)} -m TEXT"
+        )
     raise Trouble("the room's name is missing: /room NAME; /rooms lists the rooms")
 
 

@@ -145,7 +145,7 @@ def test_a_terminal_that_cannot_be_drawn_on_is_printed_to_line_by_line_and_no_li
         terminal.sees("-- no command /stats: did you mean /status?")
         terminal.sees("ops: no agent; you are ana")
         terminal.type("over there\n/times\n/quit\n")
-        terminal.sees("-- /times does not work with --plain")
+        terminal.sees("-- /times does not work with -m, --plain")
         assert terminal.ends() == 0
     assert room(where).count("hi") == 1 and room(where, "ops").endswith("] over there\n")
 
