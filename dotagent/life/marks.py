@@ -34,6 +34,7 @@ paraphrase of the person's in a turn without others' words."""
 LEAST = 3  # telling words of a line from before, of which others' words can be told with certainty
 MANY = 3  # sources that a mark names
 LONGEST = 40  # characters of a source's name
+_FENCE = lazy.compile(r"\s*(?:`{3,}|~{3,})\s*[\w+#.-]*\s*")  # a mark before it would open or close no block
 _FOUND = lazy.compile(r"\S+  [\d: T-]+Z?  ([^:]{1,80}?)(?: in \S+)?: (.*)")  # a line of a search's result
 _ODD = re.compile(r"[^\w./:@%+=,-]+")
 _HOST = lazy.compile(r"https?://([\w.:-]+)")
@@ -74,7 +75,7 @@ def mark(session: Session, text: str, before: str = "") -> str:
     for row in text.split("\n"):
         head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
         said = without(said)
-        if row not in known and (
+        if not (row in known or _FENCE.fullmatch(row)) and (
             telling := frozenset(_stems(ADDED.sub("", said))) - _names(session.entries, session.owner)
         ):
             sources = sources or [*_sources(session.entries, session.state, session.owner, session.id), *old]
@@ -90,6 +91,7 @@ def mark_all(text: str, name: str, *, titles: bool = False) -> str:
     for row in text.split("\n"):
         head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
         bare = not words.raw(said) or (head.startswith("#") and not titles) or row.startswith("---")
+        bare = bare or _FENCE.fullmatch(row) is not None
         rows.append(row if bare else f"{head}[from {name}] {without(said)}")
     return "\n".join(rows)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dotagent.text import lazy
 
 MARK = lazy.compile(r"\[from ([^\[\]\n]{1,120})\] ?")
-LINE = lazy.compile(r"(\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)?(?:\d\d:\d\d\s+)?)(.*)", re.DOTALL)
+LINE = lazy.compile(r"(\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\|\s*)?(?:\d\d:\d\d\s+)?)(.*)", re.DOTALL)
 """A line of a note: a list's mark, a heading's, or a time, and then its words."""
 
 

@@ -11,7 +11,6 @@ from dotagent.life.session import Session
 from dotagent.text import encoding
 from dotagent.text.encoding import TextForm
 from dotagent.text.grammar import ToolCall
-from dotagent.text.lazy import replace
 from dotagent.text.sizes import plural
 from dotagent.tools import ToolError, files
 
@@ -143,9 +142,18 @@ def _replaced(name: str, text: str, old: str, new: str, form: TextForm) -> tuple
         told = f"{name}: the text to replace {where}; nothing was changed:\n{old.rstrip()}"
         return text, told if found else f"{told}\nTo see the lines that are there:\nREAD_FILE {name}"
     start, stop = found[0].span(1)
-    own = re.search(encoding.NEWLINE, text[start:stop])
-    new = replace(form, end=own[0] if own else form.end).ended(new.replace("\r\n", "\n"))
-    return text[:start] + new + text[stop:], ""
+    return text[:start] + _ended(text[start:stop], new.replace("\r\n", "\n"), form) + text[stop:], ""
+
+
+def _ended(old: str, new: str, form: TextForm) -> str:
+    """Return the new lines with the line ends of the old lines: equal first lines keep theirs, and the others have
+    those of the last lines."""
+    ends, lines = re.findall(encoding.NEWLINE, old) or [form.end], new.split("\n")
+    pairs = zip(re.split(encoding.NEWLINE, old), lines, strict=False)
+    same = next((at for at, (was, line) in enumerate(pairs) if was != line), len(ends))
+    first, after = min(same, len(ends) - 1), len(ends) - len(lines) + 1
+    ended = [line + ends[at if at < same else max(first, at + after)] for at, line in enumerate(lines[:-1])]
+    return "".join(ended) + lines[-1]
 
 
 def _report(session: Session, call: ToolCall) -> bytes:

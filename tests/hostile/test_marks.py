@@ -177,3 +177,13 @@ def test_an_import_marks_lines_and_no_headings() -> None:
         == "# Notes\n\n- [from import] tea\n1. [from import] rye\n  [from import] plain\n---\n"
     )
     assert marks.mark_all("# Pay to 4471", "import", titles=True) == "# [from import] Pay to 4471"
+
+
+def test_a_mark_neither_opens_nor_breaks_a_block_and_stands_in_the_first_cell_of_a_row() -> None:
+    text = "```bash\nssh a\n```\n~~~ python\nx\n~~~\n| day | seat |\n|---|---|\n| Friday | 14A |\n"
+    marked = marks.mark_all(text, "import")
+    assert marked.replace("[from import] ", "") == text
+    rows = marked.split("\n")
+    assert [row for row in rows if row.startswith(("```", "~~~"))] == ["```bash", "```", "~~~ python", "~~~"]
+    assert rows[6:9] == ["| [from import] day | seat |", "|---|---|", "| [from import] Friday | 14A |"]
+    assert list(marks.list_marked(marked))[-1] == ("import", "Friday | 14A |")

@@ -292,6 +292,25 @@ def test_lines_that_are_not_changed_keep_their_mixed_ends(hands: Hands) -> None:
     assert path.read_bytes() == b"one\r\n2\n2b\nthree\r\n"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "left"),
+    [
+        ("two\nthree", "2\n3", b"one\r\n2\n3\r\nfour\n"),
+        ("one\ntwo\nthree", "one\n2\n2b\nthree", b"one\r\n2\n2b\nthree\r\nfour\n"),
+        ("one\ntwo\nthree\nfour", "three\nfour", b"three\r\nfour\n"),
+        ("two\nthree", "", b"one\r\nfour\n"),
+        ("four", "4\n5", b"one\r\ntwo\nthree\r\n4\n5\n"),
+    ],
+)
+def test_lines_of_mixed_ends_that_an_edit_replaces_have_the_ends_of_those_before(
+    hands: Hands, old: str, new: str, left: bytes
+) -> None:
+    path = hands.path / "files/a.txt"
+    path.write_bytes(b"one\r\ntwo\nthree\r\nfour\n")
+    hands.shows(f"EDIT_FILE a.txt <<END\n<<<<<<< SEARCH\n{old}\n=======\n{new}{new and chr(10)}>>>>>>> REPLACE\nEND")
+    assert path.read_bytes() == left
+
+
 @pytest.mark.parametrize("data", ["Привет, мир\n".encode("koi8-r"), bytes(range(256))])
 def test_a_file_of_an_unknown_encoding_is_not_changed(hands: Hands, data: bytes) -> None:
     path = hands.path / "files/a.txt"
@@ -333,10 +352,22 @@ def test_a_name_that_looks_alike_finds_the_one_file(hands: Hands, there: str, na
     assert path.read_text() == "1\ntwo\n" and len(list(path.parent.iterdir())) == 1
 
 
+@pytest.mark.parametrize(("there", "named"), ALIKE)
+def test_a_file_is_replaced_by_a_name_that_looks_alike_once_it_was_read(hands: Hands, there: str, named: str) -> None:
+    path = hands.path / "files" / there
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("one\n")
+    hands.fails(f"WRITE_FILE {named} <<END\ntwo\nEND", "your context does not show what is in it")
+    hands.shows(f"READ_FILE {named}")
+    assert there in hands.shows(f"WRITE_FILE {named} <<END\ntwo\nEND")
+    assert path.read_text() == "two\n" and len(list(path.parent.iterdir())) == 1
+
+
 def test_of_two_names_that_look_alike_none_is_taken(hands: Hands) -> None:
     for name in ("a\u00a0b.txt", "a\u202fb.txt"):
         (hands.path / "files" / name).write_text(name)
     hands.fails("READ_FILE a b.txt", "a b.txt could be one of 'files/a\\xa0b.txt', 'files/a\\u202fb.txt'")
     hands.fails("ADD_TO_FILE a b.txt <<END\nx\nEND", "write the exact name")
+    hands.fails("WRITE_FILE a b.txt <<END\nx\nEND", "write the exact name")
     (hands.path / "files" / "a b.txt").write_text("plain")
     assert hands.shows("READ_FILE a b.txt").endswith("plain")

@@ -181,9 +181,9 @@ def strip_quotes(name: str) -> str:
     return name[1:-1] if len(name) > 2 and name[0] == name[-1] and name[0] in "\"'`" else name
 
 
-def writable(session: Session, name: str, new: bool = False) -> Location:
-    """Return the place of a file that the agent may write. A `new` file keeps its exact name. Raises ToolError."""
-    there = place(session, name) if new else _resolve(session, name)
+def writable(session: Session, name: str) -> Location:
+    """Return the place of a file that the agent may write. Raises ToolError."""
+    there = _resolve(session, name)
     if there.kind == OUTSIDE:
         raise ToolError(_reach(session, name))
     kept = there.kind == ROOM or (there.kind == ROOT and _is_in_parts(session, there.path, (*PARTS, *PROMPTS)))
@@ -287,7 +287,7 @@ def is_own(session: Session, data: bytes) -> bool:
 
 def effect(session: Session, call: ToolCall) -> Act | None:
     """Return the writing of a document or of a file in a root. Changes in `files/` are sandboxed and have no effect."""
-    there = (place if call.name == "WRITE_FILE" else _resolve)(session, strip_quotes(call.args))
+    there = _resolve(session, strip_quotes(call.args))
     return None if there.kind == FILES else Act("write", there.own or str(there.path))
 
 
@@ -303,7 +303,7 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
     Raises ToolError.
     """
     name = strip_quotes(call.args)
-    there = writable(session, name, call.name == "WRITE_FILE")
+    there = writable(session, name)
     before = _current(session, there, command_name(session, name))
     after, approved = new(before), is_approved(session, call)
     if there.own in ("MEMORY.md", *bootstrap.ALL) or there.own.startswith("memory/"):
@@ -377,7 +377,7 @@ def recover(
     ToolError."""
     before, after, _ = what.split(" ", 2)
     name = strip_quotes(call.args)
-    place = writable(session, name, call.name == "WRITE_FILE")
+    place = writable(session, name)
     try:
         data: bytes | None = read(place, name)
     except ToolError:

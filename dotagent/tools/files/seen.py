@@ -26,7 +26,7 @@ def is_known(session: Session, call: ToolCall, before: bytes) -> bool:
         text = "\n".join(encoding.lines(encoding.decode(before)[0])).encode("utf-8", "replace")
     except NotText:
         return True
-    there = files.place(session, files.strip_quotes(call.args))
+    there = files.writable(session, files.strip_quotes(call.args))
     name = there.own
     if not (text.strip() and files.stands(there)) or (name in bootstrap.ALL and bootstrap.is_untouched(name, before)):
         return True
