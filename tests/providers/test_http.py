@@ -21,7 +21,7 @@ from loopback import CUT, STALL, Answer, Received, Server, closed_port, event, s
 from support import PATIENCE
 
 from dotagent.providers import Config, ProviderError
-from dotagent.providers.formats import chat, connections
+from dotagent.providers.formats import chat, connections, http
 from dotagent.providers.server.retry import attempts
 
 
@@ -50,6 +50,25 @@ def test_a_silent_server_is_given_up() -> None:
         assert server.hung_up.wait(PATIENCE)
     assert (error.kind, error.retryable) == ("stalled", True)
     assert "0.1 s" in error.hint
+
+
+@pytest.mark.parametrize(
+    ("pieces", "told", "again"), [((), "0.3 s", False), ((event({"content": "x"}),), "0.1 s", True)]
+)
+def test_a_model_that_thinks_has_longer_for_its_first_word_and_is_not_asked_twice(
+    pieces: tuple[bytes, ...], told: str, again: bool
+) -> None:
+    with Server(Answer((*pieces, STALL))) as server:
+        post = chat.request(ASKED, Config(KEY, server.base, None, {}), PLACE, silence=http.Silence(0.3, 0.1))
+        with pytest.raises(ProviderError) as caught:
+            chat.ask(post, lambda *_: None, never)
+    assert (caught.value.kind, caught.value.retryable) == ("stalled", again)
+    assert f"sent nothing for {told}" in caught.value.hint
+
+
+def test_a_hosted_model_may_think_for_minutes_unless_settings_say_otherwise() -> None:
+    assert http.patience(Config(KEY, "")).first >= 180
+    assert http.patience(Config(KEY, "", None, {"stall": 5})) == http.Silence(5, 5)
 
 
 def test_a_server_that_nobody_is_behind() -> None:

@@ -13,7 +13,7 @@ from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, Provid
 from dotagent.providers.formats import media_parts
 from dotagent.providers.formats.answer_text import Writing
 from dotagent.providers.formats.fields import count, number, table, tables, text, value_at
-from dotagent.providers.formats.http import STALL, Post, fetch, patience
+from dotagent.providers.formats.http import USUAL, Post, Silence, fetch, patience
 from dotagent.providers.formats.partial import Coming
 from dotagent.providers.formats.place import Address
 from dotagent.text import media
@@ -95,9 +95,9 @@ def find_model(config: Config, model: str, place: Address, usual: int | Mapping[
 
 
 def request(
-    prompt: Prompt, config: Config, place: Address, headers: Mapping[str, str] | None = None, silence: float = STALL
+    prompt: Prompt, config: Config, place: Address, headers: Mapping[str, str] | None = None, silence: Silence = USUAL
 ) -> Post:
-    """Return the request to the server. `silence` is the usual longest silence there, in seconds."""
+    """Return the request to the server. `silence` is the usual longest silence there."""
     place = place.of(config)
     chosen = {there: config.settings[name] for name, there in _OPTIONS.items() if name in config.settings}
     body = {

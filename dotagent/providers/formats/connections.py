@@ -39,15 +39,25 @@ _LOCK = threading.Lock()
 
 
 @contextmanager
-def heeding(stop: Callable[[], bool]) -> Iterator[None]:
+def heeding(stop: Callable[[], bool], first: float = 0.0) -> Iterator[None]:
     """In this block, the thread's connections raise ProviderError (cancelled) at most LOOK seconds after stop() returns
-    True."""
+    True. Until `answered` they wait at least `first` seconds for a byte."""
     before = getattr(_HERE, "stop", None)
-    _HERE.stop, _HERE.looked = stop, time.monotonic()
+    _HERE.stop, _HERE.looked, _HERE.first = stop, time.monotonic(), first
     try:
         yield
     finally:
         _HERE.stop = before
+
+
+def answered() -> None:
+    """Note that the call of this thread has the first bytes of its answer."""
+    _HERE.first = 0.0
+
+
+def unanswered() -> float:
+    """Return the seconds for which this thread's connections wait for the first bytes, or 0.0 after them."""
+    return float(_HERE.first)
 
 
 def _heed() -> None:
@@ -190,7 +200,7 @@ class _Stream(httpcore.NetworkStream):
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         self._send(timeout)
-        end = time.monotonic() + (timeout or math.inf)
+        end = time.monotonic() + (max(timeout, unanswered()) if timeout else math.inf)
         while True:
             _heed()
             try:

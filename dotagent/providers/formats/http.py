@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from dotagent.providers.formats import connections
 
 CONNECT = 10.0  # seconds to reach a server
-STALL = 60.0  # seconds of silence until a server is given up, unless settings say otherwise
-LOADING = 600.0  # the same for a local server, which may load a model and read a long prompt on a CPU first
 ASKED = 5.0  # seconds for a provider's data about itself
 LINGER = 0.1  # seconds for a stream to end after its last event, so that the connection can be kept
 MOST = 512 << 20  # bytes of an answer; the longest real one, 400,000 tokens, is a quarter of this
@@ -43,10 +41,27 @@ REFUSED = 64 << 10  # bytes read of an error's body
 
 
 @dataclass(frozen=True)
+class Silence:
+    """The seconds of silence until a server is given up: before the answer's first bytes, and after them."""
+
+    first: float = 300.0  # a hosted model may think for minutes and send nothing
+    later: float = 60.0
+
+    @classmethod
+    def of(cls, seconds: float) -> Silence:
+        """Return the same seconds for both."""
+        return cls(seconds, seconds)
+
+
+USUAL = Silence()  # of a hosted server, unless settings say otherwise
+LOADING = Silence.of(600.0)  # of a local server, which may load a model and read a long prompt on a CPU first
+
+
+@dataclass(frozen=True)
 class Post:
     """A request: its address and content, and the place and model that hints name. Without a body it is a GET.
 
-    `stall` is in seconds, `most` in bytes. `proxy` is a proxy's address, or "" to use the environment's.
+    `most` is in bytes. `proxy` is a proxy's address, or "" to use the environment's.
     """
 
     url: str
@@ -55,7 +70,7 @@ class Post:
     place: Address
     secret: str | None = field(repr=False)
     model: str = ""
-    stall: float = STALL
+    stall: Silence = USUAL
     most: int = MOST
     proxy: str = field(default="", repr=False)
     tools: tuple[Schema, ...] = field(default=(), repr=False)
@@ -70,16 +85,16 @@ class Answer:
     pieces: Iterator[bytes]
 
 
-def patience(config: Config, usual: float = STALL) -> float:
-    """Return the seconds of silence until an answer is given up: the setting `stall`, or `usual`."""
+def patience(config: Config, usual: Silence = USUAL) -> Silence:
+    """Return the silence after which an answer is given up: the setting `stall`, or `usual`."""
     given = config.settings.get("stall")
-    return float(given) if isinstance(given, int | float) and given > 0 else usual
+    return Silence.of(float(given)) if isinstance(given, int | float) and given > 0 else usual
 
 
 @contextmanager
 def send(post: Post, stop: Callable[[], bool]) -> Iterator[Answer]:
     """Send the request. Raises ProviderError for any other status than 200, a network failure, or a server silent for
-    `post.stall` seconds, and `cancelled` soon (connections.LOOK) after stop() returns True; also while pieces are
+    too long, and `cancelled` soon (connections.LOOK) after stop() returns True; also while pieces are
     read."""
     import httpx  # noqa: F401 first, so that its absence is told in each thread, also while another imports the next line
 
@@ -87,7 +102,7 @@ def send(post: Post, stop: Callable[[], bool]) -> Iterator[Answer]:
 
     redaction.hide(post.secret)
     redaction.hide_in(post.url, post.proxy)
-    with connections.heeding(stop), ExitStack() as open_:
+    with connections.heeding(stop, post.stall.first), ExitStack() as open_:
         with _explained(post):
             response = open_.enter_context(_sent(post, connections.way))
         pieces = _pieces(post, response)
@@ -103,7 +118,7 @@ def fetch(asked: Post) -> dict[str, object]:
     ProviderError."""
     end, place = time.monotonic() + ASKED, asked.place
     try:
-        with send(replace(asked, stall=ASKED), lambda: time.monotonic() > end) as answer:
+        with send(replace(asked, stall=Silence.of(ASKED)), lambda: time.monotonic() > end) as answer:
             data = sse.join_pieces(answer.pieces)  # OpenRouter's list of models has a megabyte
     except ProviderError as error:
         if error.kind not in ("cancelled", "stalled"):
@@ -137,7 +152,7 @@ def _sent(post: Post, way: Callable[[str], connections.Way]) -> Iterator[httpcor
         why = f"SOCKS needs a package: run `{installed.bring('')}`" if isinstance(error, ImportError) else why
         hint = f"a proxy or certificate from the environment cannot be used ({why}): {_WAYS}"
         raise ProviderError("unconfigured", hint) from None
-    timeout = {"timeout": {"connect": CONNECT, "read": post.stall, "write": post.stall}}
+    timeout = {"timeout": {"connect": CONNECT, "read": post.stall.later, "write": post.stall.later}}
     ask = methodcaller("stream", method, to, headers=sent, content=body, extensions=timeout)
     with through.response(to, ask) as answer:
         yield answer
@@ -206,9 +221,12 @@ def _answer(post: Post, response: httpcore.Response, pieces: Iterator[bytes]) ->
 
 
 def _pieces(post: Post, response: httpcore.Response) -> Iterator[bytes]:
+    from dotagent.providers.formats import connections
+
     total = 0
     with _explained(post):
         for piece in response.iter_stream():
+            connections.answered()
             total += len(piece)
             if total > post.most:
                 hint = f"{post.place.name} sent more than {post.most:,} bytes, which is too much for one answer"
@@ -222,6 +240,8 @@ def _explained(post: Post) -> Iterator[None]:
     import httpcore
     import httpx
 
+    from dotagent.providers.formats import connections
+
     unusable = (httpcore.UnsupportedProtocol, httpcore.LocalProtocolError, httpx.InvalidURL, UnicodeError)
     unreached, broken = (httpcore.ConnectError, httpcore.ProxyError), (httpcore.NetworkError, httpcore.ProtocolError)
     try:
@@ -233,21 +253,23 @@ def _explained(post: Post) -> Iterator[None]:
             where += f" through the proxy {parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
         lost = f"start the server, or set {base} to its address" if is_local(post.url) else _LOST.format(base)
         why = clean(str(error), post.secret)  # the proxy's explanation
+        silent = max(post.stall.later, connections.unanswered())
         meanings: tuple[tuple[type | tuple[type, ...], Kind, str], ...] = (  # the first match counts
             (
                 httpcore.ConnectTimeout,
                 "timeout",
                 f"{name} at {where} could not be reached within {CONNECT:g} s{_NETWORK}",
             ),
-            (httpcore.ReadTimeout, "stalled", f"{name} sent nothing for {post.stall:g} s; try again in some minutes"),
+            (httpcore.ReadTimeout, "stalled", f"{name} sent nothing for {silent:g} s; try again in some minutes"),
             (
                 httpcore.TimeoutException,
                 "timeout",
-                f"{name} at {where} did not accept the request within {post.stall:g} s",
+                f"{name} at {where} did not accept the request within {post.stall.later:g} s",
             ),
             (unreached, "network", f"{name} at {where} cannot be reached ({why}): {lost}"),
             (unusable, "unconfigured", f"{base} or {post.place.key} has a value that cannot be used; set it again"),
             (broken, "network", f"the answer of {name} at {where} ended early ({type(error).__name__})"),
         )
         kind, hint = next((kind, hint) for fits, kind, hint in meanings if isinstance(error, fits))
-        raise ProviderError(kind, hint) from error
+        patient = kind == "stalled" and silent > post.stall.later  # another try would take as long
+        raise ProviderError(kind, hint, retryable=False if patient else None) from error
