@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from alive import Ended, forked
+from support import make_home
 from world import World, events, said, world
 
 from dotagent import commands
@@ -96,3 +97,14 @@ def test_a_name_is_taken_once_and_a_broken_file_is_listed(here: World) -> None:
     ended = cron(here.where, "add", "ops", "--every", "1h", "--room", "ops", "t")
     assert ended.status == 0 and "no agent has joined room ops" in ended.err
     cron(here.where, "run", "ops").complains("no agent has joined room ops", status=(1,))
+
+
+def test_where_nothing_would_start_a_job_every_command_says_so(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    told = "no agent and no scheduler is running, so no job starts"
+    assert told in cron(where, "add", "tea", "--every", "1h", "make tea").err
+    assert told in cron(where, "list").err
+    assert told not in cron(where, "disable", "tea").err
+    assert told in cron(where, "enable", "tea").err
+    with world(tmp_path, lambda messages, call: "WAIT"):
+        assert cron(where, "list").err == ""

@@ -29,7 +29,12 @@ def is_needed(where: Home, settings: Settings) -> bool:
 def _needs(where: Home, settings: Settings, self_id: str) -> bool:
     """Return whether something is or may become due for this agent while it runs."""
     beats = options.heartbeat(settings).get("every") != "off" and _has_list(where, self_id)
-    return beats or any(_is_on(where, name) for name in jobs.list_names(where))
+    return beats or has_jobs(where)
+
+
+def has_jobs(where: Home) -> bool:
+    """Return whether a job of this home is enabled."""
+    return any(_is_on(where, name) for name in jobs.list_names(where))
 
 
 def runs(where: Home) -> bool:

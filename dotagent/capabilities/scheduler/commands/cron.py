@@ -10,10 +10,10 @@ import argparse
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 
-from dotagent import commands, errors
-from dotagent.capabilities.scheduler import due, jobs, rounds
+from dotagent import commands, errors, installed
+from dotagent.capabilities.scheduler import clock_process, due, jobs, rounds
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import home
+from dotagent.store import home, lives
 from dotagent.store.home import Home
 from dotagent.text import escape, reminder_times, schedule, times
 from dotagent.text.dates import Unclear
@@ -71,7 +71,16 @@ def _list(where: Home, asked: argparse.Namespace) -> None:
         odd = f" ({known.why})" if known.why else ""
         cells = (name, f"{job.schedule.kind} {job.schedule.words}", follows or "disabled", known.handed or "never")
         rows.append(({**told, **fields, **more}, (*cells, job.room, escape.one_line(job.text, 60) + odd)))
+    _warn(where)
     commands.print_list(asked, "name when next last room text", rows, "no scheduled jobs yet", wrap=True)
+
+
+def _warn(where: Home) -> None:
+    """Say so if there are jobs and nothing would start them. A running agent starts the scheduler."""
+    stopped = not clock_process.runs(where) and not any(lives.runs(where, one) for one in home.lives(where))
+    if stopped and clock_process.has_jobs(where):
+        start = f"`{installed.program('agent')} --last` or `{installed.program('up')}`"
+        errors.tell(f"no agent and no scheduler is running, so no job starts; to start them: {start}")
 
 
 def _add(where: Home, asked: argparse.Namespace) -> None:
@@ -99,6 +108,7 @@ def _add(where: Home, asked: argparse.Namespace) -> None:
     at = rounds.format_time(times.make_stamp(first), zone)
     if not rounds.find_agent(where, job):
         errors.tell(f"no agent has joined room {job.room} yet; the job waits until one does")
+    _warn(where)
     commands.tell({"name": job.name, "next": times.make_stamp(first), **told}, f"{job.name}: first run on {at}", asked)
 
 
@@ -127,6 +137,7 @@ def _switch(where: Home, asked: argparse.Namespace) -> None:
     job, on = jobs.read(where, asked.name), asked.do == "enable"
     if job.enabled != on:
         jobs.switch(where, asked.name, on)
+    _warn(where)
     commands.tell({"name": job.name, "enabled": on}, f"{job.name} is {asked.do}d", asked)
 
 
