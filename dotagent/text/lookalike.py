@@ -16,6 +16,7 @@ _MARKS = r"[\s>#]*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?[*_`]{0,4}"  # Markdown before
 _MISSING = lazy.compile(  # a short word in capitals may be an abbreviation, so its argument must not be plain words
     r"(?:[A-Z]{5,} (?=.*[^A-Z\W]).*|[A-Z]{3,} (?=.*(?:[\w/][./\\@=_+*:]\w|[\"'“<])).*|[A-Z]+(?:_[A-Z]+)+(?: .*)?)"
 )
+_LAST = lazy.compile(r"(?:[A-Z]{5,}|[A-Z]+(?:_[A-Z]+)+) [^\s\"'`]*[\w/]\.[a-z]\w{0,4}")  # with one file, below words
 _SENTENCE = lazy.compile(r"[.!?…:;,。！？][\"'”’)*_`]*\Z")
 _CONTENT = lazy.compile(r"<<[ \t]*['\"]?[A-Za-z_]\w*['\"]?\Z")
 _IMAGE = lazy.compile(r"\s*(?:docker|container)", re.IGNORECASE)  # RUN in a fenced Dockerfile is not a call
@@ -63,20 +64,19 @@ def is_closed_by(line: str, fence: str) -> bool:
 
 
 def find_unknown(lines: list[str]) -> tuple[str, ...]:
-    """Return the lines of a text that consists only of calls to missing tools, such as `SUMMARISE shopping.md`.
-
-    Each begins with a word in capitals, and has an argument or a name like `LIST_FILES`. None is a sentence.
-    """
+    """Return the lines of a text that has only calls to missing tools, such as `SUMMARISE shopping.md` or `LIST_FILES`,
+    or the last line if it is one that names a file. None is a sentence."""
     found = [line.strip() for line in lines if line.strip()]
     first = found[:1] if found and _CONTENT.search(found[0]) else found
-    return tuple(first) if all(_MISSING.fullmatch(line) and not _SENTENCE.search(line) for line in first) else ()
+    if all(_MISSING.fullmatch(line) and not _SENTENCE.search(line) for line in first):
+        return tuple(first)
+    return (found[-1],) if _LAST.fullmatch(found[-1]) and not any(map(FENCE.match, lines)) else ()
 
 
 def find_lookalikes(lines: list[str], names: frozenset[str]) -> tuple[str, ...]:
     """Return the lines that look like a call: at their start, after marks, or in a fence that begins with one."""
     call, looks = head(names), _looks(names)
-    found: list[str] = []
-    before, fence, ours = 0, "", True
+    found, before, fence, ours = list[str](), 0, "", True
     for line in lines:
         bare = line.strip()
         if not fence and (opening := FENCE.match(line)):

@@ -17,6 +17,7 @@ MISSING = [
     "READFILE a",
     "EMAIL bob <<END\nHi.\nEND",
 ]
+BELOW = ["I will do that.\n\nSUMMARISE shopping.md", "Sure!\nSEND_FILE notes/plan.txt\n"]
 SPEECH = [
     "OK",
     "NASA launched Artemis",
@@ -339,6 +340,18 @@ def test_the_last_call_of_a_cut_reply_is_left_out() -> None:
     assert read("RUN rm -r a", TOOLS, cut=True) == Reading((), "", ())
     assert read("WRITE_FILE a <<END\nRUN b", TOOLS, cut=True) == Reading((), "", ())
     assert read("Only tex", TOOLS, cut=True).text == "Only tex"
+
+
+@pytest.mark.parametrize("reply", BELOW)
+def test_a_call_of_a_missing_tool_below_words_is_lost_if_it_names_a_file(reply: str) -> None:
+    assert read(reply, TOOLS).lost == (reply.strip().split("\n")[-1],)
+
+
+@pytest.mark.parametrize(
+    "last", ["SELECT name FROM users.csv", "NASA a.txt", "NOTES: a.txt", "```\nPRINT a.txt\n```", "README.md"]
+)
+def test_other_last_lines_in_capitals_are_words(last: str) -> None:
+    assert read(f"Here it is:\n{last}", TOOLS).lost == ()
 
 
 def test_calls_that_are_lost() -> None:
