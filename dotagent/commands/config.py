@@ -87,6 +87,8 @@ def _read(where: Home) -> Settings:
 
 def require_known(name: str) -> None:
     """Raise Misuse for an unknown setting. Only the first part of the name is checked here."""
+    if why := aliases.instead(name):
+        raise Misuse(f"{name} is no setting of dotagent: {why}")
     if (first := settings_edit.way_of(name)[0]) not in (there := setting.rules()):
         raise Misuse(f"no setting {first!r}{suggestions.suggest_all(first, there)}")
 

@@ -58,6 +58,7 @@ _DOTTED = (
     (r"providers?\.([a-z0-9_-]+)\.api_?(?:base|Base)", r"providers.\1.base"),
     (r"(?:channels|bridges)\.([a-z]+)\.(?:token|bot_?[tT]oken)", r"\1 BOT_TOKEN"),
     (r"channels\.([a-z]+)\.(?:allow_?[fF]rom)", r"bridges.\1.users"),
+    (r"(?:tools\.)?web\.(?:search\.)?(?:brave\.)?api_?[kK]ey", "BRAVE API_KEY"),
 )
 """Names in their settings files, and the names here. A name with a space is a variable and a secret."""
 
@@ -113,6 +114,13 @@ def own_name(name: str) -> str:
     return name
 
 
+def instead(name: str) -> str:
+    """Return what to do instead of a setting of theirs that means nothing here, such as `memory.maxRecallItems`, or
+    ""."""
+    plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).replace(".", "_").upper()
+    return next((INSTEAD[one] for one in (f"DOTAGENT_{plain}", f"DOTAGENT_MEMORY_{plain}") if one in INSTEAD), "")
+
+
 def flaws(given: Mapping[str, object], place: str = "") -> Iterator[str]:
     """Yield a line for each setting in a file that has one of their names, with the name to use."""
     for name, value in given.items():
@@ -121,6 +129,8 @@ def flaws(given: Mapping[str, object], place: str = "") -> Iterator[str]:
         if (here := own_name(f"{place}{name}")) != f"{place}{name}":
             what = f"{here}, in .env," if here.isupper() else here
             yield f"{place}{name} is called {what} in dotagent"
+        elif why := instead(f"{place}{name}"):
+            yield f"{place}{name} is no setting of dotagent: {why}"
         elif place + name == "agents.defaults":
             yield "[agents.defaults] means an agent called defaults; put settings for all agents above the tables"
 

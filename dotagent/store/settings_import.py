@@ -90,7 +90,8 @@ def take(
                 known(here)
                 what = _setting(where, here, value, own, held, check)
         except (Misuse, Trouble) as wrong:
-            what = f"not imported: {wrong}" if here != name else "not imported: dotagent has no such setting"
+            why = str(wrong) if here != name else aliases.instead(name) or "dotagent has no such setting"
+            what = f"not imported: {why}"
         yield name, what
 
 

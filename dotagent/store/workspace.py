@@ -41,6 +41,7 @@ WHY = {
     "cron": JOBS,
     "mcp.json": "it names MCP servers; install each one as a tool pack (docs/toolpacks.md)",
     "config.yaml": "it contains settings of the other program; set each one with `config set`",
+    "config.json": "it contains settings of the other program; to import them, run `import` with the path of this file",
 }
 NOTES = "memory/MEMORY.md"  # nanobot's notes that are always read
 HERMES = "memories"  # the folder of Hermes' MEMORY.md and USER.md

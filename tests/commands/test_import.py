@@ -106,7 +106,7 @@ def test_the_settings_and_keys_beside_a_workspace_come_with_it(where: Home, tmp_
     assert env(where) == "OPENAI_API_KEY=own\nOPENROUTER_API_KEY=sk-or-hush\nDISCORD_BOT_TOKEN=bot-hush\n"
     for line in (
         "agents.defaults.model not imported: dotagent.toml has its own model",
-        "agents.defaults.workspace not imported: dotagent has no such setting",
+        "agents.defaults.workspace not imported: choose dotagent's data directory",
         "providers.openai.api_key not imported: OPENAI_API_KEY is already set",
         "providers.openai.api_base not imported: your API key would be sent",
         "providers.deepseek.apiKey not imported: the value is in an environment variable",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support import make_home, run
 
+from dotagent.commands import config
 from dotagent.errors import Misuse
 from dotagent.store import aliases, credentials, home, setting, variables
 
@@ -80,6 +81,19 @@ def test_who_is_let_in_by_the_environment(tmp_path: Path, monkeypatch: pytest.Mo
     assert kept  # a bridge that takes over its credentials runs itself anew, and still knows
 
 
+@pytest.mark.parametrize("name", ["max_recall_items", "memory.max_recall_items", "memory.maxRecallItems"])
+def test_a_setting_of_theirs_that_means_nothing_is_refused_with_what_there_is(tmp_path: Path, name: str) -> None:
+    where = make_home(tmp_path)
+    with pytest.raises(Misuse) as refused:
+        config.require_known(name)
+    assert (
+        str(refused.value) == f"{name} is no setting of dotagent: {aliases.INSTEAD['DOTAGENT_MEMORY_MAX_RECALL_ITEMS']}"
+    )
+    (tmp_path / "dotagent.toml").write_text(f"{name} = 5\n")
+    with pytest.raises(Misuse, match=f"{name} is no setting of dotagent: a search shows 8"):
+        home.settings(where)
+
+
 def test_the_keys_of_an_env_file_under_their_names(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     path = tmp_path / ".env"
@@ -125,6 +139,8 @@ def test_a_program_that_starts_takes_them_over(tmp_path: Path) -> None:
         ("agents.defaults.model", "model"),
         ("channels.discord.token", "DISCORD_BOT_TOKEN"),
         ("channels.telegram.botToken", "TELEGRAM_BOT_TOKEN"),
+        ("tools.web.search.apiKey", "BRAVE_API_KEY"),
+        ("web.brave.api_key", "BRAVE_API_KEY"),
         ("channels.discord.allow_from", "bridges.discord.users"),
         ("bridges.discord.users", "bridges.discord.users"),
         ("providers.groq.key", "providers.groq.key"),
@@ -150,7 +166,8 @@ def test_names_in_their_files(theirs: str, ours: str) -> None:
     ("written", "told"),
     [
         ("[agents.defaults]\nmodel = 'm'", "agents.defaults.model is called model in dotagent"),
-        ("[agents.defaults]\nworkspace = '~/clawd'", "put settings for all agents above the tables"),
+        ("[agents.defaults]\nworkspace = '~/clawd'", "choose dotagent's data directory with DOTAGENT_HOME"),
+        ("[agents.defaults]\nthinking = 'low'", "put settings for all agents above the tables"),
         ("[channels.discord]\ntoken = 't'", "channels.discord.token is called DISCORD_BOT_TOKEN, in .env, in dotagent"),
         ("[hooks.internal.entries.soul-evil]\nchance = 0.1", "is called hooks.soul-evil.chance in dotagent"),
         ("[memorySearch]\nenabled = true", "memorySearch.enabled is called memory_search.enabled in dotagent"),
