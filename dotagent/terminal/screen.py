@@ -91,8 +91,16 @@ class Screen:
 
     def leave(self, error: Exception | None = None) -> None:
         """End `run`, with this error if given."""
-        if self._app.is_running and not self._app.is_done:
-            self._app.exit(exception=error) if error else self._app.exit()
+        if not self._lives:
+            return
+        if self._woken and self._app.loop is not None:
+            self._app.loop.remove_reader(self._woken[0])  # it may stay readable while the area is taken down
+        self._app.exit(exception=error) if error else self._app.exit()
+
+    @property
+    def _lives(self) -> bool:
+        """Return whether the area is there and stays."""
+        return self._app.is_running and not self._app.is_done
 
     def wake(self, fd: int, heard: Callable[[], None]) -> None:
         """Call `heard` whenever this descriptor is readable, replacing an earlier descriptor.
@@ -100,6 +108,8 @@ class Screen:
         Pauses between the calls limit the share of the processor if changes never stop. The first calls after an idle
         time have no pause.
         """
+        if not self._lives:
+            return
         assert self._app.loop is not None
         if self._woken:
             self._app.loop.remove_reader(self._woken[0])
@@ -113,10 +123,14 @@ class Screen:
         self._pausing = True
         loop.remove_reader(self._woken[0])
         self._woken[1]()
+        if not self._lives:
+            return
         self._free = until(self._free, loop.time(), time.thread_time() - began)
         loop.call_at(self._free, self._paused)
 
     def _paused(self) -> None:
+        if not self._lives:
+            return
         assert self._app.loop is not None and self._woken
         self._pausing = False
         self._app.loop.add_reader(self._woken[0], self._heard)
@@ -126,7 +140,8 @@ class Screen:
 
         def due() -> None:
             self._due = False
-            act()
+            if self._lives:
+                act()
 
         if not self._due and self._app.loop is not None and not self._app.is_done:
             self._due = True
