@@ -35,7 +35,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Write the backup, and print a summary."""
     where = commands.home_of(asked)
-    if bool(asked.file) == asked.git:
+    if asked.file and asked.git:
+        raise Misuse(f"--git commits into backup.git in the home and takes no FILE: leave out --git or {asked.file}")
+    if not (asked.file or asked.git):
         raise Misuse("no destination: use `backup FILE` or `backup --git`")
     if asked.no_daily_logs and not asked.git:
         raise Misuse("--no-daily-logs works only with --git; a backup file always contains everything")

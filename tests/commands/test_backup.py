@@ -171,6 +171,8 @@ def test_half_a_file_and_no_file_and_a_full_home(backed: Path, tmp_path: Path) -
     assert (told.returncode, "is not empty, it contains agents, blobs, chats" in told.stderr) == (2, True)
     told = run(Home(backed.parent / "home"), "-m", "dotagent", "backup")
     assert (told.returncode, "no destination" in told.stderr) == (2, True)
+    told = run(Home(backed.parent / "home"), "-m", "dotagent", "backup", "--git", "there")
+    assert (told.returncode, "leave out --git or there" in told.stderr) == (2, True)
 
 
 @pytest.mark.slow
