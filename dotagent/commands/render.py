@@ -22,8 +22,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Write both files, and print the name of each that changed."""
     root = place.find(asked.project).root
-    changed = list(render.write(root, context.build(str(root), asked.actor or "")))
-    for name in changed:
+    changed = False
+    for name in render.write(root, context.build(str(root), asked.actor or "")):
+        changed = True
         commands.tell({"changed": name}, f"wrote {name}", asked)
     if not changed:
         commands.tell({"changed": None}, "nothing to change", asked)

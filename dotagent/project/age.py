@@ -19,7 +19,8 @@ from dotagent.errors import Misuse
 from dotagent.project import episodes, erasure
 from dotagent.project.place import Project
 from dotagent.store import disk, safe_paths, setting
-from dotagent.text import passages
+from dotagent.text import encoding, passages
+from dotagent.text.encoding import NotText
 from dotagent.text.lazy import dataclass
 from dotagent.text.sizes import plural
 
@@ -39,8 +40,8 @@ def retention_days(project: Project) -> Mapping[str, int]:
     """Return for how many days each kind is kept. A kind that is 0 or left out is kept forever. Raise Misuse."""
     path = project.agent / SETTINGS
     try:
-        told = tomllib.loads(disk.read(path, MOST, missing=b"").decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        told = tomllib.loads(encoding.decode(disk.read(path, MOST, missing=b""))[0])
+    except (tomllib.TOMLDecodeError, NotText, RecursionError) as error:
         raise Misuse(f"{path}: {error}; correct it or move it away") from None
     if strange := sorted(told.keys() - {"retention"}):
         raise Misuse(

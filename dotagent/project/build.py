@@ -13,7 +13,7 @@ from dotagent.project.index import Wanted
 from dotagent.project.place import Project
 from dotagent.project.sources import Pointer
 from dotagent.store import disk, safe_paths
-from dotagent.text import escape, secrets
+from dotagent.text import encoding, escape, secrets
 from dotagent.text.lazy import dataclass
 
 MOST = 1 << 18  # bytes that are read of a file
@@ -64,7 +64,7 @@ def build(project: Project, actor: str) -> Built:
 
 def _text(path: Path) -> str:
     """Return the file's text without secrets, or "" if there is no file."""
-    return secrets.masked(disk.read(path, MOST, missing=b"").decode("utf-8", "replace"))
+    return secrets.masked(encoding.utf8(disk.read(path, MOST, missing=b"")).decode("utf-8", "replace"))
 
 
 def _page(path: Path) -> list[str]:

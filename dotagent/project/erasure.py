@@ -16,6 +16,8 @@ from dotagent.errors import Trouble
 from dotagent.project import render
 from dotagent.project.place import Project
 from dotagent.store import directories, disk, safe_paths
+from dotagent.text import encoding
+from dotagent.text.encoding import NotText
 from dotagent.text.passages import Passages
 
 MOST = 1 << 28
@@ -26,7 +28,8 @@ CACHES = ("index.sqlite", ".run")
 def texts(project: Project) -> Iterator[tuple[str, str]]:
     """Yield every text of the memory, with its file."""
     for path in _files(project):
-        place, text = path.relative_to(project.root).as_posix(), disk.read(path, MOST).decode("utf-8", "replace")
+        place = path.relative_to(project.root).as_posix()
+        text = encoding.utf8(disk.read(path, MOST)).decode("utf-8", "replace")
         for row in text.split("\n") if path.suffix == ".jsonl" else [text]:
             yield from ((place, said) for said in (_strings_in(row) if path.suffix.startswith(".json") else [row]))
 
@@ -87,7 +90,11 @@ def _gone(path: Path, told: Passages) -> bool:
     """Remove the sentences from a file. Delete an entry that has no other text or whose name contains one."""
     if path.suffix == ".jsonl":
         return _overwrite(path, told)
-    before = disk.read(path, MOST).decode("utf-8", "surrogateescape")
+    data, form = disk.read(path, MOST), None
+    try:
+        before, form = encoding.decode(data)
+    except NotText:
+        before = data.decode("utf-8", "surrogateescape")
     entry = "semantic" in path.parts or "dreams" in path.parts
     title = next((row for row in before.split("\n") if row.strip()), "") if path.suffix == ".md" else before
     if entry and told.tell(title):
@@ -96,7 +103,8 @@ def _gone(path: Path, told: Passages) -> bool:
         return True
     after = told.gone(before)
     if after != before:
-        disk.replace(path, after.encode("utf-8", "surrogateescape"), keep=True)
+        left = encoding.encode(after, form) if form else after.encode("utf-8", "surrogateescape")
+        disk.replace(path, left, keep=True)
     return after != before
 
 

@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from dotagent.errors import Trouble
 from dotagent.project.build import DOCS, Built
 from dotagent.project.episodes import Episode
 from dotagent.store import disk
-from dotagent.text import escape, fences
+from dotagent.text import encoding, escape, fences
+from dotagent.text.encoding import NotText
 
 FILES = ("CLAUDE.md", "AGENTS.md")
 BEGIN = "<!-- dotagent: begin; `dotagent render` writes what stands here -->"
@@ -45,16 +47,21 @@ def text(built: Built) -> str:
 
 
 def write(root: Path, built: Built) -> Iterator[str]:
-    """Update both files, and yield the name of each that changed. Raise OSError.
+    """Update both files, and yield the name of each that changed. Raise OSError, and at the end Trouble that names each
+    file whose encoding is not known or has no sign for the memory's text.
 
     Where one file is a link to the other, or CLAUDE.md includes AGENTS.md, one block is enough: a reader of both would
     read it twice.
     """
     made = f"{BEGIN}\n{text(built)}\n{END}\n"
-    names = dict.fromkeys(_target(root, name) for name in FILES)
+    names, left = dict.fromkeys(_target(root, name) for name in FILES), list[str]()
     for name in names:
         path = root / name
-        before = disk.read(path, missing=b"").decode("utf-8", "surrogateescape")
+        try:
+            before, form = encoding.decode(disk.read(path, missing=b""))
+        except NotText as why:
+            left.append(f"{path} {why}")
+            continue
         block = made.replace("\n", "\r\n") if "\r\n" in before else made
         if name == FILES[0] and FILES[1] in names and _includes(_OURS.sub("", before)):
             after = _OURS.sub("", before, count=1)
@@ -63,9 +70,15 @@ def write(root: Path, built: Built) -> Iterator[str]:
         else:
             end = "\r\n" if "\r\n" in before else "\n"
             after = before + (end * (1 if before.endswith("\n") else 2) if before else "") + block
-        if after != before:
-            disk.replace(path, after.encode("utf-8", "surrogateescape"), mode=0o644, keep=True)
+        if after == before:
+            continue
+        try:
+            disk.replace(path, encoding.encode(after, form), mode=0o644, keep=True)
             yield name
+        except NotText as why:
+            left.append(f"{path} {why}")
+    if left:
+        raise Trouble(f"{'; '.join(left)}; nothing was written there; save it as UTF-8")
 
 
 def _target(root: Path, name: str) -> str:
@@ -83,7 +96,7 @@ def _includes(told: str) -> bool:
 
 def is_in(path: Path) -> bool:
     """Return True if this file contains rendered text."""
-    return disk.is_file(path) and bool(_OURS.search(disk.read(path).decode("utf-8", "surrogateescape")))
+    return disk.is_file(path) and bool(_OURS.search(encoding.utf8(disk.read(path)).decode("utf-8", "replace")))
 
 
 def _format_list(rows: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from dotagent.project.place import Project
 from dotagent.store import disk
-from dotagent.text import escape, secrets, times
+from dotagent.text import encoding, escape, secrets, times
 from dotagent.text.lazy import dataclass
 
 DOCS = "docs"
@@ -95,7 +95,7 @@ def _card(name: str, page: bytes, before: str) -> str:
     known = _FIELD.findall(before)
     sha = _digest(page)
     days = [day for key, day in known if key == "last-indexed"] if ("sha", sha) in known else []
-    title, summary = _title_and_beginning(page.decode("utf-8", "replace"))
+    title, summary = _title_and_beginning(encoding.utf8(page).decode("utf-8", "replace"))
     return (
         f"# {title or name}\n\n- path: {name}\n- summary: {summary or title or name}\n- sha: {sha}\n"
         f"- last-indexed: {max(days, default=times.now()[:10])}\n"
@@ -121,4 +121,4 @@ def _digest(data: bytes) -> str:
 
 
 def _text(path: Path) -> str:
-    return disk.read(path, MOST, missing=b"").decode("utf-8", "replace")
+    return encoding.utf8(disk.read(path, MOST, missing=b"")).decode("utf-8", "replace")

@@ -14,7 +14,7 @@ from pathlib import Path
 from dotagent.extensions import KINDS
 from dotagent.store import disk
 from dotagent.store.home import SETTINGS, Home
-from dotagent.text import escape
+from dotagent.text import encoding, escape
 
 ASIDE = "set-aside"
 SHOWN = 160  # characters of a command or a line
@@ -53,7 +53,7 @@ def _settings(path: Path) -> Iterator[str]:
     if not disk.is_file(path):
         return
     try:
-        told = tomllib.loads(disk.read(path).decode("utf-8-sig"))
+        told = tomllib.loads(encoding.decode(disk.read(path))[0])
     except ValueError:
         yield f"settings {SETTINGS}, which cannot be read"
         return
@@ -67,7 +67,8 @@ def _settings(path: Path) -> Iterator[str]:
 def _runs(path: Path) -> str:
     """Describe a job file's settings, or say that the file cannot be read."""
     try:
-        told = tomllib.loads(disk.read(path).decode()) if path.suffix == ".toml" and disk.is_file(path) else {}
+        whole = disk.read(path) if path.suffix == ".toml" and disk.is_file(path) else b""
+        told = tomllib.loads(encoding.decode(whole)[0])
     except ValueError:
         return ", which cannot be read"
     return ": " + ", ".join(f"{name} = {value!r}" for name, value in told.items()) if told else ""

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support import make_home, run
 
+from dotagent.store import restore_review
 from dotagent.store.home import Home
 
 
@@ -33,6 +34,16 @@ def test_what_stands_in_an_empty_home_is_named_and_gives_way_on_request(tmp_path
     assert (target.root / "SOUL.md").read_text() == "# A soul of one's own\n"
     assert (target.root / "letter.txt").read_text() == "mine"
     assert not (target.root / ".restoring").exists()
+
+
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16"])
+def test_what_a_restore_brings_is_shown_whatever_its_encoding(tmp_path: Path, codec: str) -> None:
+    where = make_home(tmp_path)
+    (tmp_path / "dotagent.toml").write_bytes('sandbox = "off"\r\n'.encode(codec))
+    where.jobs.mkdir(exist_ok=True)
+    (where.jobs / "nightly.toml").write_bytes('run = "touch ran"\r\n'.encode(codec))
+    told = ["setting sandbox = 'off'", "job jobs/nightly.toml: run = 'touch ran'"]
+    assert list(restore_review.inactive_parts(where)) == told
 
 
 BROUGHT = {

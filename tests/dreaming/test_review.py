@@ -10,7 +10,7 @@ import pytest
 from happened_here import happened, project
 
 from dotagent import context
-from dotagent.capabilities.learning import dream, entries, review
+from dotagent.capabilities.learning import dream, entries, profile, review
 from dotagent.capabilities.learning.proposal import Memories, Proposal
 from dotagent.errors import Misuse, Trouble
 from dotagent.project import render
@@ -188,3 +188,11 @@ def test_a_profile_that_cannot_be_added_to_is_left_as_it_is(here: Project, text:
     with pytest.raises(Trouble, match=r"profile\.yaml"):
         review.graduate(where, waiting["profile"], "she said so")
     assert where.profile().read_text() == text and "profile" in dreamt(here)[1]
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-8-sig", "cp1252"])
+def test_a_profile_gets_its_line_in_its_own_encoding_and_with_its_line_ends(tmp_path: Path, codec: str) -> None:
+    path = tmp_path / "profile.yaml"
+    path.write_bytes("# für Ana\r\neditor: vim\r\n".encode(codec))
+    assert profile.add(path, "shell", "fish", 0o600)
+    assert path.read_bytes() == "# für Ana\r\neditor: vim\r\nshell: fish\r\n".encode(codec)

@@ -87,6 +87,9 @@ def test_settings_that_say_something_else_are_no_settings(here: Project, said: s
         age.retention_days(here)
     (here.agent / "settings.toml").write_text("[retention]\nepisodes = 90\naudit = 0\n")
     assert age.retention_days(here) == {"episodes": 90}
+    for codec in ("utf-8-sig", "utf-16"):
+        (here.agent / "settings.toml").write_bytes("[retention]\r\naudit = 30\r\n".encode(codec))
+        assert age.retention_days(here) == {"audit": 30}
 
 
 @pytest.fixture

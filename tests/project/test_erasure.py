@@ -49,6 +49,15 @@ def test_it_is_gone_from_every_file_and_twins_stay(project: Project) -> None:
     assert not dream.dream_of_project(project, "ana").new
 
 
+def test_it_is_gone_from_a_file_in_another_encoding_which_stays(project: Project) -> None:
+    path = project.root / "CLAUDE.md"
+    path.write_bytes(path.read_text().encode("utf-16"))
+    erasure.announce(project, [SECRET])
+    erasure.finish(project)
+    text = path.read_bytes().decode("utf-16")
+    assert SECRET not in text and TWIN in text
+
+
 def test_what_a_death_left_is_done_by_the_next(project: Project) -> None:
     erasure.announce(project, [SECRET])
     path = project.memory / erasure.PROMISE

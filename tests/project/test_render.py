@@ -196,6 +196,32 @@ def test_the_block_has_the_line_ends_of_its_file(here: Project) -> None:
         assert data.count(b"\n") == data.count(b"\r\n") and data.count(b"dotagent: begin") == 1
 
 
+@pytest.mark.parametrize("codec", ["utf-16", "utf-8-sig", "cp1252"])
+def test_the_block_has_the_encoding_of_its_file(here: Project, codec: str) -> None:
+    path = here.root / "CLAUDE.md"
+    path.write_bytes("# Käse\r\n".encode(codec))
+    for _ in range(2):
+        list(render.write(here.root, context.build(str(here.root), "alice")))
+        text = path.read_bytes().decode(codec)
+        assert text.startswith("# Käse\r\n") and text.count(render.BEGIN) == 1 and "- tests first" in text
+        assert render.is_in(path)
+
+
+def test_a_file_of_an_unknown_encoding_is_left_as_it_is_and_named(here: Project) -> None:
+    path = here.root / "CLAUDE.md"
+    path.write_bytes(before := "Привет, мир\n".encode("koi8-r"))
+    with pytest.raises(Trouble, match=r"CLAUDE.md is not UTF-8, .* nothing was written there; save it as UTF-8"):
+        list(render.write(here.root, context.build(str(here.root), "alice")))
+    assert path.read_bytes() == before and render.is_in(here.root / "AGENTS.md")
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-8-sig", "cp1252"])
+def test_a_page_is_read_in_its_encoding(here: Project, codec: str) -> None:
+    (here.root / ".agent/rules.md").write_bytes("- Käse first\n".encode(codec))
+    (here.root / "docs/bug-registry.md").write_bytes("- #13 Öl\n".encode(codec))
+    assert "\n- Käse first\n" in written(here) and "\n- #13 Öl\n" in written(here)
+
+
 @pytest.mark.parametrize("text", ["- a list\n", "{", "a: !!python/object/apply:os.system [ls]\n"])
 def test_a_profile_that_is_none_is_told(here: Project, text: str) -> None:
     here.profile("alice").write_text(text)

@@ -13,7 +13,8 @@ from typing import Any
 from dotagent.errors import Trouble
 from dotagent.project.profile import read
 from dotagent.store import disk
-from dotagent.text import escape
+from dotagent.text import encoding, escape
+from dotagent.text.encoding import NotText
 
 MOST = 1 << 18
 LIST = "preferences"
@@ -27,9 +28,10 @@ def add(path: Path, key: str, words: str, mode: int) -> bool:
     disk.make_dir(path.parent)
     with disk.locked_dir(path.parent):
         try:
-            before = disk.read(path, MOST, missing=b"").decode()
-        except UnicodeDecodeError:
-            raise Trouble(f"{path} is not UTF-8 text; save the file as UTF-8") from None
+            text, form = encoding.decode(disk.read(path, MOST, missing=b""))
+        except NotText as why:
+            raise Trouble(f"{path} {why}; save the file as UTF-8") from None
+        before = text.replace("\r\n", "\n")
         known = read(path, before)
         wanted = _intended_values(path, known, key, words)
         if wanted == known:
@@ -39,7 +41,10 @@ def add(path: Path, key: str, words: str, mode: int) -> bool:
             raise Trouble(
                 f"cannot add {key} to {path} automatically, because of the file's form; add it by hand: {words}"
             )
-        disk.replace(path, after.encode(), mode=mode, keep=True)
+        try:
+            disk.replace(path, encoding.encode(form.ended(after), form), mode=mode, keep=True)
+        except NotText as why:
+            raise Trouble(f"{path} {why}; save the file as UTF-8") from None
     return True
 
 
