@@ -379,8 +379,8 @@ def enough(
 
 
 def deserving(chunks: Sequence[Chunk], entries: Sequence[Entry], left: float = LEFT) -> list[Chunk]:
-    """Return the chunks. Of those that will fade, the summary of a more relevant one may be longer; together they are as
-    long as if all were equally relevant."""
+    """Return the chunks. Of those that will fade, the summary of a more relevant one may be longer; together they are
+    as long as if all were equally relevant."""
     weighed = {one.span: sum(map(size, members(one, entries))) for one in needed(chunks, entries, {}, left=left)}
     going = [one for one in chunks if one.span in weighed]
     worth = sum(one.relevance * weighed[one.span] for one in going)

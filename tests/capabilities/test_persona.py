@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from world import World, events, said, world
 
-
 OWNER = "zoë"
 WHAT = ("revisions", "diff 1", "rollback", "rollback 1", "candidates", "candidates pending", "apply 1", "reject 1", "x")
 EDIT = "EDIT_FILE USER.md <<END\n<<<<<<< SEARCH\n=======\n- **Timezone:** UTC\n>>>>>>> REPLACE\nEND"

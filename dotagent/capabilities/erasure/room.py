@@ -59,8 +59,8 @@ def answer(session: Session, room: str, who: str, said: str) -> str:
         disk.remove(waiting)  # also after a message of somebody else: a later yes may mean that message
     if not session.is_owner_alone(who):
         return REFUSED if asked else ""
-    replies = told and told["room"] == room and _is_right_above(session, room, told.get("list"))
-    if replies and (answered := _act_on_reply(session, told, words.lower().strip(" .!"))):
+    right = told and told["room"] == room and _is_right_above(session, room, told.get("list"))
+    if told and right and (answered := _act_on_reply(session, told, words.lower().strip(" .!"))):
         return f"({answered})"
     if not words or not (asked or _PLAIN.fullmatch(words)):
         return "(say what to forget, for example: /forget that my PIN at the bank is 4711)" if asked else ""
