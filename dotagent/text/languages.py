@@ -45,6 +45,10 @@ _SETTLE = tuple(  # in this order: the forms of other languages, and those of th
             r"every month on the \1.",
         ),
         (r"\bEVERYMONTH\b", "every month"),
+        (r"\bEVERYGAP (?=\d+ (?:HOUR|minutes))", "every "),  # with days, it can mean one more
+        (r"\bEACHGAP (?=\d+ (?:HOUR|minutes|days|weeks|months)|HOUR)", "every "),
+        (r"\bhalb (\d+) am\b", r"halb \1 in the morning"),
+        (r"\bhalb (\d+) pm\b", r"halb \1 in the afternoon"),
         (r"\bevery month (?:LE|ART|on|days) (\d+) (?=at\b)", r"every month on the \1. "),
         (r"^(?:LE |ART |on |days )?(\d+)\.? of every month\b", r"on the \1. of every month"),
         (r"\b(\d{4}) / (\d\d?) / (\d\d?)\b", r"\1/\2/\3"),

@@ -246,9 +246,9 @@ def _check_before(rest: list[str], phrase: str) -> None:
 
 def _check_none(text: str, words: list[str]) -> None:
     """Raise Unclear if the text seems to name a time that is not understood."""
-    if any(
-        word in _CALENDAR or word in languages.days() or re.match(r"\d", word) for word in _normalise(words)
-    ) or _time_in(words):
+    if any(word in _CALENDAR or word in languages.days() or re.match(r"\d", word) for word in _normalise(words)) or (
+        languages.names_day(text) or _time_in(words)
+    ):
         raise Unclear(f"the time in “{text[:100]}” is not understood; {FORM}")
 
 

@@ -115,6 +115,7 @@ every month: tous les mois/chaque mois
 every 2 weeks: toutes les deux semaines/tous les quinze jours
 ?: dernier/dernière/passé/passée/suivant/suivante/fois/sur/deux fois
 of every month: de chaque mois
+?: alterné/alternés/alternées/bimensuel/sauf/pairs/impairs/paire/impaire
 """
 _SPANISH = """
 in: dentro de/en
@@ -210,6 +211,7 @@ every weekday: cada día laborable/todos los días laborables/entre semana/los d
 every month: cada mes/todos los meses
 ?: pasado/pasada/siguiente/veces/próxima
 of every month: de cada mes
+?: alterno/alternos/alternas/quincenal/quincenalmente/pares/impares
 """
 _ITALIAN = """
 in: tra/fra
@@ -301,6 +303,7 @@ every weekday: ogni giorno feriale/nei giorni feriali/tutti i giorni feriali
 every month: ogni mese/tutti i mesi
 ?: scorso/scorsa/seguente/volte/volta
 of every month: di ogni mese
+?: alterni/alterne/quindicinale/pari/dispari
 """
 _PORTUGUESE = """
 in: daqui a/em/dentro de
@@ -405,6 +408,7 @@ EVERYDAY: todo dia
 19: dezenove/dezanove
 every 2 HOUR: de duas em duas horas
 of every month: de cada mês/de todo mês/de todos os meses
+?: alternado/alternados/alternadas/quinzenal/quinzenalmente/pares/ímpares/sim
 """
 _DUTCH = """
 OVER: over
@@ -454,7 +458,8 @@ friday: vrijdag
 saturday: zaterdag
 sunday: zondag
 day: dag
-every: elke/elk/iedere/ieder/alle/om de
+every: elke/elk/iedere/ieder/alle
+EACHGAP: om de
 every day: elke dag/iedere dag/dagelijks
 every morning: elke ochtend/iedere ochtend
 every evening: elke avond/iedere avond
@@ -498,6 +503,7 @@ every month: elke maand/iedere maand
 every 2 weeks: om de week
 ?: vorige/afgelopen/aanstaande/komende/keer/maal/laatste
 of every month: van elke maand/van iedere maand
+?: tweewekelijks/wisselend/even/oneven/tweede/derde/andere/eerste
 """
 _SWEDISH = """
 in: om
@@ -599,6 +605,7 @@ every other friday: varannan fredag
 every other saturday: varannan lördag
 every other sunday: varannan söndag
 of every month: i varje månad
+?: varannan/vartannat/jämna/udda/var tredje/tredje/fjärde
 """
 _POLISH = """
 in: za
@@ -696,6 +703,7 @@ on: we
 22: dwudziestej drugiej
 23: dwudziestej trzeciej
 of every month: każdego miesiąca
+?: co drugi/co drugą/co drugie/drugi/trzeci/parzyste/nieparzyste/przemiennie
 """
 _RUSSIAN = """
 in: через
@@ -816,6 +824,8 @@ T20: двадцатого
 T30: тридцатого
 ?: следующий/следующую/следующее/прошлый/прошлую/последний/последнюю/раз/раза
 of every month: числа каждого месяца/каждого месяца
+?: через день/через раз
+?: второй/вторую/второе/третий/чётные/четные/нечётные/поочерёдно
 """
 _UKRAINIAN = """
 in: через/за
@@ -892,6 +902,8 @@ every weekday: щобудня/по буднях/у будні/кожного р�
 every month: щомісяця/кожного місяця
 next week: наступного тижня
 ?: наступний/наступну/наступного/минулого/минулий/останній/раз/рази
+?: через день/через раз/другий/другу/друге/парні/непарні
+every: кожні
 """
 _CHINESE = """
 today: 今天/今日
@@ -940,7 +952,9 @@ this thursday: 这周四/本周四
 this friday: 这周五/本周五
 this saturday: 这周六/本周六
 this sunday: 这周日/本周日
-every: 每/每隔
+every: 每
+EVERYGAP: 每隔
+every 2 days: 每隔一天/隔天
 every day: 每天/每日
 every morning: 每天早上/每天上午
 every evening: 每天晚上/每晚
@@ -1104,6 +1118,7 @@ thursday and: 목요일과/목요일하고
 friday and: 금요일과/금요일하고
 saturday and: 토요일과/토요일하고
 sunday and: 일요일과/일요일하고
+?: 격주/격주로/격일/이틀/사흘/걸러/건너/홀수/짝수/첫째/둘째/셋째/넷째
 """
 _TURKISH = """
 today: bugün
@@ -1170,6 +1185,7 @@ every weekday: hafta içi her gün/her iş günü/hafta içi
 every month: her ay
 next week: gelecek hafta/önümüzdeki hafta
 ?: gelecek/önümüzdeki/haftaya/geçen/son/kez/defa
+?: haftada bir/günde bir/aşırı/ikinci/üçüncü/çift/tek
 """
 VOCABULARIES = {
     "fr": _FRENCH,
