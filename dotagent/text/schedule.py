@@ -1,7 +1,7 @@
 """When a job is due: by a cron expression, once, or at an interval. Pure.
 
-An interval of days or weeks keeps the time of day where the clocks change, and can name its first time:
-`2w from 2026-11-30T09:00`. An interval of hours counts hours that pass.
+An interval of days keeps the time of day where the clocks change, and can name its first time (`2w from
+2026-11-30T09:00`). An interval of hours counts hours that pass.
 cronsim and zoneinfo handle time zones and daylight saving: a time in a skipped hour is due once, and so is a time in a
 repeated hour.
 """
@@ -63,13 +63,8 @@ def span(words: str) -> float:
 
 def is_days(words: str) -> bool:
     """Return True for a span in days and weeks alone: `2d`, but not `48h`. Raises ValueError."""
-    return span(words) > 0 and not re.search("[hms]", words)
-
-
-def interval(words: str) -> tuple[str, str]:
-    """Return the span of an interval, and its first time or "": `2w from 2026-11-30T09:00`."""
-    length, _, first = words.partition(" from ")
-    return length, first
+    length = words.partition(" from ")[0]
+    return span(length) > 0 and not re.search("[hms]", length)
 
 
 def compact(seconds: int, units: str = "hms") -> str:
@@ -105,13 +100,11 @@ def check(schedule: Schedule) -> None:
     if schedule.kind == "at":
         instant(schedule)
     elif schedule.kind == "every":
-        length, first = interval(schedule.words)
+        length, _, first = schedule.words.partition(" from ")
         if not LEAST <= span(length) <= MOST:
             raise ValueError("every: give a span from one minute to one year, e.g. 30m")
-        if first and not is_days(length):
+        if first and instant(replace(schedule, words=first)) and not is_days(length):
             raise ValueError("every: only an interval of days or weeks has a first time: 2w from 2026-11-30T09:00")
-        if first:
-            instant(replace(schedule, kind="at", words=first))
     elif next_time(schedule, datetime(2026, 1, 1, tzinfo=UTC)) is None:
         raise ValueError(f"cron: {schedule.words[:60]!r} never matches a date")
 
@@ -202,18 +195,17 @@ def next_time(schedule: Schedule, start: datetime) -> datetime | None:
         found = instant(schedule)
         return found if found > start else None
     if schedule.kind == "every":
-        length = interval(schedule.words)[0]
-        return _next_days(schedule, start) if is_days(length) else start + timedelta(seconds=span(length))
+        days = is_days(schedule.words)
+        return _next_days(schedule, start) if days else start + timedelta(seconds=span(schedule.words))
     then = following(schedule.words, start.astimezone(times.find_zone(schedule.zone)))
     return then and then.astimezone(UTC)
 
 
 def _next_days(schedule: Schedule, start: datetime) -> datetime:
-    """Return the first time after `start` that is a number of intervals of days after the schedule began, or its first
-    time."""
-    length, first = interval(schedule.words)
+    """Return the first time after `start` that is intervals of days after the schedule began, or its first time."""
+    length, _, first = schedule.words.partition(" from ")
     zone, days = times.find_zone(schedule.zone), timedelta(seconds=span(length))
-    begins = instant(replace(schedule, kind="at", words=first)) if first else schedule.begun or start
+    begins = instant(replace(schedule, words=first)) if first else schedule.begun or start
     here, begun = (one.astimezone(zone).replace(tzinfo=None) for one in (start, begins))
     count = max(0 if first else 1, (here - begun) // days)
     while (found := (begun + count * days).replace(tzinfo=zone).astimezone(UTC)) <= start:
@@ -229,7 +221,7 @@ def last_due(schedule: Schedule, since: datetime, now: datetime, window: float) 
         return None, 0
     begin = now - timedelta(seconds=window)
     schedule = replace(schedule, begun=schedule.begun or since)
-    if schedule.kind == "every" and not is_days(interval(schedule.words)[0]):
+    if schedule.kind == "every" and not is_days(schedule.words):
         count = int((now - since).total_seconds() // span(schedule.words))
         last = since + count * timedelta(seconds=span(schedule.words))
         return (last, count - 1) if last >= begin else (None, count)
