@@ -66,7 +66,8 @@ def stop(path: Path) -> list[int]:
 def clear(path: Path) -> None:
     """Remove a test's folder, after the processes of its homes have ended: one that starts would make its home anew."""
     if any(path.glob("agents/*")) or any(path.glob("*/agents/*")) or any(path.glob("*/calls/*.pid")):
-        stop(path)
+        while stop(path):  # one may have started another while it was looked for
+            pass
     shutil.rmtree(path, ignore_errors=True)
 
 
