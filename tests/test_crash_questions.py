@@ -14,6 +14,7 @@ import pytest
 from crash import Tale, said, yesterday
 from deaths import POWER, Disk
 
+from dotagent.life import permission
 from dotagent.loop import boot
 from dotagent.store import home, log, rooms
 from dotagent.store.call import Call
@@ -29,7 +30,7 @@ WAYS = {  # what its person answers, and then says; what is heard in the other r
     "always": (["always", "well"], ["hello", "again"], 1),
     "late": (["yes"], [], 1),
     "number": (["well", "yes 10"], ["hello"], 1),
-    "shared": (["yes"], ["hello"], 2),  # another agent uses the question's number, so it is asked again with another
+    "shared": (["yes 10"], [], 1),  # another agent uses the question's number, so it does not count any more
     "look": ([], ["planned"], 0),  # the second look makes a call of its own, so nothing is asked
 }
 
@@ -39,9 +40,7 @@ def speak(where: Home, way: str) -> bool:
     room = where.room("dev")
     text, words = room.read_text(), ["read the mail", *WAYS[way][0]]
     said = text.count("\n[USER:")
-    if way == "shared" and said == 1 and text.count(ASKED) in (1, 2):
-        if text.count(ASKED) == 2:
-            return False  # it has not asked again yet
+    if way == "shared" and said == 1 and text.count(ASKED) == 1:
         rooms.append(room, rooms.line_of("AGENT", "0123456789ab", times.now(), "[10] Before I do this: tea?"))
         return True
     if said == len(words) or (said == 1 and ASKED not in text):
@@ -50,8 +49,7 @@ def speak(where: Home, way: str) -> bool:
         clock = time.time
         time.time = lambda: clock() + 5  # a second is the shortest that it may wait for an answer
     Disk.mortal = False
-    answer = f"yes {_newest(where)}" if way == "shared" and said == 1 else words[said]
-    rooms.append(room, rooms.line_of("USER", "ana", times.now(), answer))
+    rooms.append(room, rooms.line_of("USER", "ana", times.now(), words[said]))
     Disk.mortal = True
     return True
 
@@ -97,7 +95,7 @@ def verdict(way: str, where: Home) -> list[str]:
     told = [line.gist for line in log.lines(where.agent(self_id) / "LIFE.md") if line.event == "HEAR"]
     numbered = [f"{one} 10" if one in ("yes", "no", "always") else one for one in answers]
     if way == "shared":
-        numbered = ["[10] Before I do this: tea?", f"yes {_newest(where)}"]
+        numbered = ["[10] Before I do this: tea?", *answers]
         told = [one.replace("0123456789ab: ", "ana: ") for one in told]
     if told != [f"ana: {one}" for one in ("read the mail", *numbered)]:
         wrong.append(f"it heard {told}")
@@ -111,14 +109,11 @@ def verdict(way: str, where: Home) -> list[str]:
         heard, asks = [], 1
     if (there := said(where, "other")) != heard:
         wrong.append(f"in the other room was said {there}")
+    if said(where, "dev").count(permission.USED) > 1:
+        wrong.append("it said more than once that its question does not count")
     if len(questions) != asks:
         wrong.append(f"it asked {len(questions)} times")
     return wrong
-
-
-def _newest(where: Home) -> str:
-    """The number of the question that was asked last."""
-    return [one[1:].partition("]")[0] for one in said(where, "dev") if ASKED in one][-1]
 
 
 @pytest.mark.wide
