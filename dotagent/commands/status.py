@@ -23,7 +23,7 @@ from dotagent.doctor.home import writable
 from dotagent.doctor.requirements import lacking
 from dotagent.erasure import sweep
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import failures, policy_words, replay
+from dotagent.life import failures, permission, replay
 from dotagent.store import credentials, home, hooks, launch, room_copies, rooms, setting
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
@@ -95,7 +95,7 @@ def run(asked: argparse.Namespace) -> int:
     _show("setting", _settings(settings), asked)
     if not wrong:
         _sandbox(settings, asked)
-        holds = policy_words.status(settings.policy)
+        holds = permission.status(settings.policy)
         commands.tell({"kind": "policy", "text": holds}, holds, asked)
     lacks = [str(one).removeprefix("damage: ") for one in lacking(where)]
     for text in (*lacks, *_warnings(where, wrong, settings)):

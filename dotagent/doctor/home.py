@@ -9,7 +9,7 @@ from dotagent import errors, sandbox
 from dotagent.bridges.pattern import rules
 from dotagent.doctor import Finding, damage, ok, open_to_others, warning
 from dotagent.errors import Misuse
-from dotagent.life import policy_words
+from dotagent.life import permission
 from dotagent.life.context import EXAMPLE
 from dotagent.sandbox import view
 from dotagent.store import credentials, disk, home
@@ -91,7 +91,7 @@ def commands(where: Home) -> Iterator[Finding]:
         yield ok(sandbox.status(asked), "commands")
     else:
         yield warning(sandbox.status(asked), "commands", sandbox.MEND)
-    yield ok(policy_words.status(asked.policy), "policy")
+    yield ok(permission.status(asked.policy), "policy")
     for root in view.find_left_out(where, asked):
         yield warning(
             "the folder contains dotagent's data directory or is inside it, so sandboxed commands cannot see it",

@@ -1,35 +1,49 @@
 """Ask the owner in a room for permission, and match an answer to its question (questions.py).
 
-A question is announced like any effect, so it is posted once. After a yes, exactly the listed calls of that reply run.
-Writes messages of rooms through store/rooms.py.
+A question contains its reason, each complete call, and the possible answers. It quotes foreign text only inside a call.
+It is announced like any effect, so it is posted once. After a yes, exactly the listed calls of that reply run. Writes
+messages of rooms through store/rooms.py.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from dotagent import extensions
 from dotagent.errors import Trouble
-from dotagent.life import origins
-from dotagent.life.events import Effect
-from dotagent.life.questions import LINES, Question, answer, read, standing
+from dotagent.life import origins, policy
+from dotagent.life.event import Event
+from dotagent.life.events import Effect, Ended, Hear, Join, Result, Returned, parse
+from dotagent.life.policy import Act
+from dotagent.life.questions import BEGIN, LINES, Question, answer, read, standing
 from dotagent.life.session import Session
 from dotagent.store import rooms
 from dotagent.store.rooms import Message
-from dotagent.text import quotes, times
+from dotagent.text import escape, lazy, quotes, tag, times
+from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
-
-if TYPE_CHECKING:  # the words of a question are loaded when one is asked
-    from dotagent.life.policy_words import Due
 
 STANDS = 3600.0  # seconds after which a missing answer means no
 USED = (
     "(my question does not count any more, because another agent used its number here. Tell me again what to do, and I "
     "ask with another number)"
 )
+
+SHOWN, TALL = 3500, 60  # the most characters and lines of a question: a person would not see more as a whole
+ASKED = (
+    "Not done yet: I asked my owner in {} (question {}). The rest of that reply is not done either. After a yes, the "
+    "listed calls are done automatically. Without a yes by {} they are not."
+)
+TOO_LONG = f"not done: my owner must first see the whole call; shorten it to at most {SHOWN:,} characters"
+NAMED = 3  # sources that a question names
+READ = {"command": "a command's output", "web": "a page of the web", "file": "a file"}  # by origin
+_PATH = lazy.compile(r"[\w./-]{1,60}")  # a name that cannot contain a message
+
+Due = Sequence[tuple[int, ToolCall, Act]]
+"""Calls of a reply that need a question, each with its place in the reply and its effect."""
 
 
 def ask(session: Session, due: Due) -> bytes:
@@ -38,12 +52,10 @@ def ask(session: Session, due: Due) -> bytes:
     turn, heard = session.state.turn, session.state.heard
     if turn.flush or turn.room not in heard.rooms or not turn.reply or not due:
         raise Trouble("not done: this needs my owner's permission, and there is no room in which I can ask")
-    from dotagent.life import policy_words
-
     number, wait = max(heard.asked, LINES) + 1, float(session.settings.policy.get("wait", STANDS))
-    shown, text = policy_words.question(session, number, due[:LINES], wait)
+    shown, text = _write(session, number, due[:LINES], wait)
     if not shown:
-        raise Trouble(policy_words.TOO_LONG)
+        raise Trouble(TOO_LONG)
     at, words = session.next(), session.keep(text, f"question {number}")
     until = times.make_stamp(times.parse(at) + timedelta(seconds=wait))
     calls = {str(place): act.key for place, _, act in due[:shown]}
@@ -63,9 +75,7 @@ def say(session: Session, what: str, append: Callable[[Path, bytes], object] = r
         append(session.home.room(now.room), rooms.line_of("AGENT", short(session.id), now.at, text))
     except FileNotFoundError:
         raise Trouble(f"not done: the room {now.room}, where I would ask my owner, no longer exists") from None
-    from dotagent.life import policy_words
-
-    return policy_words.ASKED.format(now.room, now.number, now.until).encode("utf-8", "replace")
+    return ASKED.format(now.room, now.number, now.until).encode("utf-8", "replace")
 
 
 def find_answer(session: Session, room: str, message: Message) -> str:
@@ -86,3 +96,74 @@ def find_answer(session: Session, room: str, message: Message) -> str:
         first, *more = [here.get(one.at) for one in own] or [None]
         meant = [first] if first and not any(more) else []
     return " ".join(map(str, (said, meant[0].number, *numbers[numbers[:1] == (meant[0].number,) :]))) if meant else ""
+
+
+def _write(session: Session, number: int, due: Due, wait: float) -> tuple[int, str]:
+    """Return how many of the calls the question can show completely, from the first, and its text. `wait` is its
+    lifetime in seconds."""
+    begin = f"{BEGIN.format(number)}{_name_sources(session)}."
+    calls = [_verbatim(f"{at}. {_format_call(call)}" + (f"\n{escape.printable(act.about)}" if act.about else ""))
+             for at, (_, call, act) in enumerate(due, 1)]  # fmt: skip
+    while calls and (len(text := "\n".join([begin, *calls])) > SHOWN or text.count("\n") > TALL):
+        calls.pop()
+    return len(calls), "\n".join([begin, "", *calls, "", _how(session, number, due[: len(calls)], wait)])
+
+
+def _verbatim(text: str) -> str:
+    """Return the text as a Markdown code block, so that no address and no line of it is hidden."""
+    return escape.indent(escape.indent(text))
+
+
+def _format_call(call: ToolCall) -> str:
+    """Return the complete call for a person, with invisible characters made visible."""
+    body = "" if call.body is None else call.body.strip("\n")
+    if call.name == extensions.tools().speech:
+        begin, body = f"say in {call.args}", f'"{tag.remove_imitated(body)}"'
+    else:
+        begin = f"{call.name} {call.args}".strip()
+    text = f"{begin}: {body}" if body and "\n" not in body else f"{begin}:\n{escape.indent(body)}" if body else begin
+    return escape.printable(text).replace("\n", f"\n{escape.INDENT * 2}")
+
+
+def _how(session: Session, number: int, due: Due, wait: float) -> str:
+    """Return the possible answers to the question."""
+    lasting = [at for at, (_, _, act) in enumerate(due, 1) if act.key and session.settings.policy.get("always", True)]
+    ways = ["yes (all) / yes 1" if len(due) > 1 else "yes", "no", *(f"always {at}" for at in lasting[:1])]
+    late = f"If you write another message first: yes {number}. No answer within {wait / 60:.3g} minutes means no."
+    return f"Answer {' / '.join(ways)}. {late}"
+
+
+def _name_sources(session: Session) -> str:
+    """Return the names of the sources that the agent has read since, without quoting them."""
+    named = list(dict.fromkeys(_sources(session)))
+    *first, last = [*named[:NAMED], *(["more"] if named[NAMED:] else [])] or [""]
+    told = f"I have read {', '.join(first)}{' and ' if first else ''}{last}, which you did not write"
+    return told if named else "My context contains text that you did not write"
+
+
+def _sources(session: Session) -> Iterator[str]:
+    """Yield the sources of foreign text, newest first."""
+    for entry in reversed(session.entries):
+        event = parse(entry.line) if entry.line.event in origins.WORDS else None
+        if event and origins.foreign(origins.find_origins(event, session.state)):
+            yield _name(event, entry.line.gist)
+
+
+def _name(event: Event, gist: str) -> str:
+    """Return a name for the source that no stranger could choose. A file has the name that the agent used for it."""
+    if isinstance(event, Hear | Join):
+        return f"a message from {'another agent' if event.by == 'agent' else 'someone else'} in {event.room}"
+    if isinstance(event, Result):
+        usual, name = origins.tool_origin(event.tool), gist.partition(",")[0]
+        shown = name if usual == "file" and _PATH.fullmatch(name) else READ.get(event.by or usual, "")
+        return shown or "what others wrote"
+    return {Ended: READ["command"], Returned: "a helper's answer"}.get(type(event), "notes")
+
+
+def status(table: Mapping[str, object]) -> str:
+    """Return a line about the policy in effect."""
+    kinds = sorted({extensions.declared(name, "EFFECT", policy.OTHER) for name in extensions.tools().forms} - {""})
+    cells = {one: {policy.find_verdict(table, one, origin, True) for origin in origins.ORIGINS} for one in kinds}
+    rows = [f"{verdict}: {', '.join(one for one in kinds if verdict in cells[one])}" for verdict in policy.VERDICTS]
+    said = "; ".join(row for row in rows if not row.endswith(": "))
+    return f"policy after an agent has read text that its owner did not write: {said}"
