@@ -48,7 +48,7 @@ MARKED = "the words have other accents or vowel signs"
 LIKE = "the sentence contains only similar words"
 LETTERS = 3  # letters of a word that may be a part of another form of it
 CODE = 4  # characters of a number or code that make a file's name match
-RUN, ESCAPED, TURNED = OTHER_FORMS = (" (base64, base32 or hex)", " (with escapes)", " (rot13)")  # ends of places
+ENCODED, ESCAPED, TURNED = OTHER_FORMS = (" (base64, base32 or hex)", " (with escapes)", " (rot13)")  # ends of places
 _INSIDE = "\0"  # prefix of the place of a text that cannot be rewritten
 
 _AND = re.compile(
@@ -429,7 +429,7 @@ def texts(where: Home) -> Iterator[tuple[str, str]]:
     """Yield every text of a home by people, agents and tools, with its place, including text in another form."""
     for place, text in _raw_texts(where):
         yield place, text
-        yield from ((f"{place}{RUN}", inner) for _, _, inner in encoded_text.texts(text))
+        yield from ((f"{place}{ENCODED}", inner) for _, _, inner in encoded_text.texts(text))
         if escaped := encoded_text.unescaped(text):
             yield f"{place}{ESCAPED}", escaped[0]
         if unwritable.MADE.fullmatch(place):

@@ -315,35 +315,18 @@ def _mind_signals(living: Session, watcher: watch.Watcher) -> Iterator[None]:
     process how far it came.
     """
 
-    begun = list[float]()
-
     def leave() -> None:
-        living.leaving, living.anew = True, False  # what was to be forgotten goes at the next start
-        if not begun:
-            begun.append(_own_seconds())
-            signal.signal(signal.SIGALRM, cut_off)
-            signal.setitimer(signal.ITIMER_REAL, BUSY)
+        from dotagent.loop import cut_off  # loaded only after a signal
 
-    def cut_off(signum: int, frame: object) -> None:
-        if (left := begun[0] + BUSY - _own_seconds()) <= 0:
-            os._exit(0)
-        signal.setitimer(signal.ITIMER_REAL, max(left, 0.01))
+        if not living.leaving or living.anew or living.late:
+            cut_off.exit_after(BUSY)
+        living.leaving, living.anew = True, False  # what was to be forgotten goes at the next start
 
     try:
         with watch.signalled(watcher, leave):
             yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)  # no alarm without its handler while Python ends
-
-
-def _own_seconds() -> float:
-    """Return a clock that stands still while other programs keep this process from the processor: on a busy machine a
-    step gets as much done as elsewhere."""
-    try:
-        kept = int(Path("/proc/self/schedstat").read_text().split()[1]) / 1e9
-    except (OSError, ValueError, IndexError):
-        kept = 0.0
-    return time.monotonic() - kept
 
 
 def run_lives(arguments: Sequence[str]) -> Iterator[AbstractContextManager[Agent]]:
