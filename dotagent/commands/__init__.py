@@ -56,7 +56,10 @@ def names() -> list[str]:
 def overview(group: str | None = None) -> str:
     """Return the help of all commands, or of one group: a line for each command, at most 80 columns wide."""
     usage = f"usage: {installed.program()} [COMMAND] [--home DIR] …"
-    more = "`help COMMAND` explains a command, and `help WORD` finds commands.\nWithout a command, a chat starts."
+    more = (
+        "`help COMMAND` explains a command, and `help WORD` finds commands.\n"
+        "Without a command, a chat starts. A home is the directory with dotagent's data."
+    )
     parts = [f"{usage}\n{more}"]
     for key, title in GROUPS.items():
         found = [name for name in names() if group_of(name) == key]
@@ -239,7 +242,7 @@ def life_argument(parser: argparse.ArgumentParser, words: str = "") -> None:
     told = (
         "the agent: its name, the first digits of its id, or a room that only it has joined (default: the only agent)"
     )
-    parser.add_argument("self", nargs="?", help=words or told)
+    parser.add_argument("self", nargs="?", metavar="AGENT", help=words or told)
     parser.add_argument("--last", action="store_true", help="use the most recently active agent")
 
 

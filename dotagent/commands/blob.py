@@ -1,7 +1,8 @@
-"""Print a blob, byte for byte, also from a pack file.
+"""Print a blob (the full text of an event) by its id.
 
-A blob is the full text of one event; its id stands in LIFE.md. Eight digits are enough. The first 32 digits of
-`dotagent blob ID | b3sum` are the id, unless you permanently deleted a part of the content.
+The agent's log LIFE.md contains the id of each blob. Eight digits of the id are enough. The command finds a blob in a
+separate file or in a pack file, and prints it byte for byte. The first 32 digits of `dotagent blob ID | b3sum` are the
+id, unless you permanently deleted a part of the content.
 """
 
 from __future__ import annotations

@@ -25,10 +25,11 @@ GROUP = "inside"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action, and the call that it concerns."""
-    parser.add_argument("do", nargs="?", choices=("list", "take", "answer", "fail", "cancel"), default="list")
-    parser.add_argument("id", nargs="?", help="answer, fail, cancel: the id of the call")
-    parser.add_argument("--provider", metavar="P", help="take: the provider whose calls you answer")
-    parser.add_argument("--wait", action="store_true", help="take: wait until a call arrives")
+    actions = ("list", "take", "answer", "fail", "cancel")
+    parser.add_argument("do", nargs="?", choices=actions, default="list", help="what to do (default: list)")
+    parser.add_argument("id", nargs="?", metavar="ID", help="answer, fail, cancel: the id of the request")
+    parser.add_argument("--provider", metavar="P", help="take: the provider whose requests you answer")
+    parser.add_argument("--wait", action="store_true", help="take: wait until a request arrives")
     parser.add_argument("--input", type=int, metavar="N", help="answer: number of prompt tokens (default: an estimate)")
     parser.add_argument("--output", type=int, metavar="N", help="answer: number of answer tokens")
     parser.add_argument("--cost", type=float, metavar="DOLLARS", help="answer: cost in US dollars")

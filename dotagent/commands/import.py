@@ -1,8 +1,9 @@
-"""Import an agent from Moltbot (OpenClaw) or DotAgent.
+"""Import an agent from OpenClaw, nanobot, Hermes or DotAgent.
 
-DIR is the workspace of the other program, which contains SOUL.md and AGENTS.md (~/.openclaw/workspace,
-~/.dotagent/workspace). To import only settings and keys, give the program's config.json as DIR. If a config.json is
-next to a folder `workspace`, the command imports both. The command changes nothing in DIR.
+DIR is the workspace of the other program, which contains SOUL.md (~/.openclaw/workspace, ~/.hermes,
+~/.dotagent/workspace). OpenClaw was earlier called Moltbot. To import only settings and keys, give the program's
+config.json as DIR. If a config.json is next to a folder `workspace`, the command imports both. The command changes
+nothing in DIR.
 
 If the other program's notes have more than 4,000 characters, the command splits them: MEMORY.md gets the first
 sections, and memory/MEMORY-rest.md gets the rest with its headings. With --agent, an existing agent gets the files. The
@@ -44,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--room", default="dev", metavar="ROOM", help="the room that the new agent joins (default: dev)"
     )
-    parser.add_argument("--agent", metavar="HASH", help="import into this agent instead of a new one")
+    parser.add_argument("--agent", metavar="AGENT", help="import into this agent instead of a new one")
     commands.json_flag(parser)
 
 

@@ -22,7 +22,15 @@ from dotagent.text import escape, times
 GROUP = "project"
 
 KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
-FIELDS = ("actor", "tool", "agent", "session", "room", "ref")
+FIELDS = {
+    "actor": "the person or program that did it (default: the actor of this project)",
+    "tool": "the program that the actor used, e.g. claude_code",
+    "agent": "the dotagent agent that did it",
+    "session": "the id of the session of that program",
+    "room": "the room (chat) in which it happened",
+    "ref": "where to read more, e.g. the address of an issue",
+}
+"""The fields of an event, and the help of their options."""
 MOST = 1 << 26  # bytes of a hook's input that are read; an event has whole files in it
 FILES = 100  # files of an event that are recorded
 
@@ -34,8 +42,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--file", action="append", default=[], metavar="FILE", help="a file of the event; can be repeated"
     )
-    for name in FIELDS:
-        parser.add_argument(f"--{name}", metavar=name.upper(), help=f"the {name} of the event")
+    for name, told in FIELDS.items():
+        parser.add_argument(f"--{name}", metavar=name.upper(), help=told)
     parser.add_argument("--claude", action="store_true", help="install: also install the hook of Claude Code")
     parser.add_argument("--from-git", action="store_true", help="for the git hook: record the commit at HEAD")
     parser.add_argument(

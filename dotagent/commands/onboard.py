@@ -67,9 +67,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="M", help="the model (default: the provider's usual model)")
     parser.add_argument("--base", metavar="ADDRESS", help="the server's address, if you run the server yourself")
     parser.add_argument("--key-from-stdin", action="store_true", help="read the key from one line of standard input")
-    parser.add_argument("--call-me", metavar="NAME", help="what the first agent calls you, for USER.md")
-    parser.add_argument("--name", metavar="NAME", help="the first agent's name, for IDENTITY.md")
-    parser.add_argument("--purpose", metavar="TEXT", help="the purpose of the first agent, for IDENTITY.md")
+    parser.add_argument("--call-me", metavar="NAME", help="your name for the first agent, written into USER.md")
+    parser.add_argument("--name", metavar="NAME", help="the first agent's name, written into IDENTITY.md")
+    parser.add_argument("--purpose", metavar="TEXT", help="the first agent's purpose, written into IDENTITY.md")
     parser.add_argument("--no-check", action="store_true", help="save the settings without testing the provider")
     parser.add_argument(
         "--no-agent", action="store_true", help="only save the settings; create no agent and start no chat"

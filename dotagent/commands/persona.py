@@ -33,8 +33,8 @@ WHAT = ("show", "revisions", "diff", "rollback", "candidates", "apply", "reject"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action, the number and the agent."""
-    parser.add_argument("what", choices=WHAT, nargs="?", default="show")
-    which = "diff, rollback: a revision; apply, reject: a proposal; candidates: a status"
+    parser.add_argument("what", choices=WHAT, nargs="?", default="show", help="what to do (default: show)")
+    which = "diff, rollback: the number of a version; apply, reject: a proposal's number; candidates: a status"
     parser.add_argument("number", nargs="?", default="", metavar="N", help=which)
     parser.add_argument("--agent", dest="self", metavar="AGENT", help="the agent (default: the only agent)")
     parser.add_argument("--last", action="store_true", help="use the most recently active agent")

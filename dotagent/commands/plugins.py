@@ -30,7 +30,8 @@ LEAST = 8  # digits of an id that name a version
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action and the plug-in."""
-    parser.add_argument("do", nargs="?", choices=("list", "trust", "refuse", "forget"), default="list")
+    actions = ("list", "trust", "refuse", "forget")
+    parser.add_argument("do", nargs="?", choices=actions, default="list", help="what to do (default: list)")
     parser.add_argument("name", nargs="?", default="", metavar="KIND/NAME", help="the plug-in, e.g. tools/shout")
     parser.add_argument("--id", metavar="ID", help="trust: the hash of the version that you reviewed, 8 digits or more")
     commands.json_flag(parser)

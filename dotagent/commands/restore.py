@@ -1,4 +1,4 @@
-"""Restore a backup, beside the files that are there.
+"""Restore a backup into an empty or an existing directory.
 
 The command first compares: if the directory has a file of the backup with other content, the command names the file
 and restores nothing. `--existing keep` keeps such files, and `--existing replace` replaces them. At the end, the
@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--existing",
         choices=merging.CHOICES,
-        help="what to do with a file that is there already, with other content (default: refuse)",
+        help="what to do with a file that exists with other content (default: refuse, restore nothing)",
     )
     parser.add_argument(
         "--yes", action="store_true", help="use the backup's settings, hooks, jobs and plug-ins without asking"

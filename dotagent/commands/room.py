@@ -1,4 +1,4 @@
-"""Write messages that are missing in a room into it again.
+"""Write lost messages of a room into its file again.
 
 Someone may save an old version of a room in an editor, and so remove what others said meanwhile. A program that syncs
 files may leave a copy of a room, such as dev.sync-conflict-….md, with messages that the room lacks. `room repair NAME`

@@ -1,8 +1,8 @@
-"""Put back what commands and file tools changed in files/.
+"""Restore an earlier copy of an agent's directory files/.
 
-After an agent has read text from others, dotagent copies the agent's directory `files/` before each command and each
-change, and keeps the last copies. Without a number, this command lists the copies. With the number of a copy, the
-command restores each file of this copy that has changed or is missing.
+After an agent has read text from others, dotagent copies the agent's directory `files/` before each command of the
+agent and before each change of a file, and keeps the last copies. Without a number, this command lists the copies. With
+the number of a copy, the command restores each file of this copy that has changed or is missing.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the agent and the ways of counting."""
     commands.life_argument(parser, "show only this agent")
     parser.add_argument("--by", choices=WAYS, help="print only one table, with one row for each of these")
-    parser.add_argument("--all", action="store_true", help="list every row, even those that do not fit on a screen")
+    parser.add_argument("--all", action="store_true", help="list every row, not only as many as fit on a screen")
     commands.json_flag(parser)
 
 

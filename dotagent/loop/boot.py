@@ -56,7 +56,7 @@ def parser() -> Parser:
     told = (
         "the agent to resume: its name, the start of its id, or a room that only it has joined (default: a new agent)"
     )
-    p.add_argument("hash", nargs="?", help=told)
+    p.add_argument("hash", nargs="?", metavar="AGENT", help=told)
     p.add_argument("--last", action="store_true", help="resume the most recently active agent (in --room, if given)")
     p.add_argument(
         "--continue", action="store_true", dest="again", help="like --last, but create an agent if none exists"
@@ -66,7 +66,7 @@ def parser() -> Parser:
     p.add_argument(
         "--audience",
         metavar="private|group",
-        help="who can read a new agent: private, private NAME, or group (default: private, only the owner)",
+        help="the people that a new agent talks to: private, private NAME, or group (default: private, only the owner)",
     )
     p.add_argument("--provider", metavar="P", help="the model provider: " + ", ".join(extensions.names("providers")))
     p.add_argument("--model", metavar="M", help="the provider's model to use")

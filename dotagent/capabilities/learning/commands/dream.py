@@ -42,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rationale", metavar="WHY", help="the reason for your decision")
     parser.add_argument("--actor", metavar="ACTOR", help="the person who decides (default: the actor of this project)")
     told = "use an agent's own memory, not a project's (default: the only agent); put this option last"
-    parser.add_argument("--agent", metavar="HASH", nargs="?", const=HERE, help=told)
+    parser.add_argument("--agent", metavar="AGENT", nargs="?", const=HERE, help=told)
     told = "graduate, retire: for all agents that the same people can read"
     parser.add_argument("--shared", action="store_true", help=told)
     commands.project_argument(parser)

@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     kind.add_argument("--every", metavar="SPAN", help="add: repeat at this interval, e.g. 30m")
     parser.add_argument("--zone", metavar="ZONE", help="add: the time zone (default: the setting zone)")
     parser.add_argument("--room", metavar="ROOM", help="add: the job's room (default: dev)")
-    parser.add_argument("--agent", metavar="HASH", help="add: which agent, if several have joined the room")
+    parser.add_argument("--agent", metavar="AGENT", help="add: which agent, if several have joined the room")
     parser.add_argument("--window", metavar="SPAN", help="add: how late a missed run may still start (default: 1d)")
     commands.json_flag(parser)
 

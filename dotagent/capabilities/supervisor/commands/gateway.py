@@ -1,4 +1,4 @@
-"""Keep a home running: `up` under its name in other systems.
+"""Run `up` under the name that OpenClaw uses for it.
 
 `gateway` and `gateway run` do the same as `up`. `gateway stop`, `gateway restart` and `gateway logs` do the same as
 `down`, `restart` and `logs`.
