@@ -1,8 +1,8 @@
-"""The contract between the core and a capability: what a capability may add, in which order the core calls it.
+"""The contract between the core and a capability: the hooks that the core calls, and their order.
 
-`capability.py` in a capability's folder makes one `Capability` and calls it CAPABILITY. All that it adds is optional.
-The core calls each hook for all capabilities in the order of their names; one with `after` comes behind those that it
-names. Owns nothing on disk.
+`capability.py` in a capability's folder defines one `Capability` with the name CAPABILITY. Every hook is optional. The
+core calls a hook for all capabilities in the order of their names. If a capability has `after`, the core calls the
+capabilities in `after` before it. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Cells = tuple[Mapping[str, object], tuple[object, ...]]
 
 @dataclass(frozen=True)
 class Rows:
-    """A table of `status`: what kind of thing each row is, the heads of its columns, and the rows."""
+    """A table of `status`: the kind of thing in each row, the heads of the columns, and the rows."""
 
     kind: str
     heads: str
@@ -50,28 +50,28 @@ class Process:
 
 @dataclass(frozen=True)
 class Living:
-    """What a capability does in the process of one agent."""
+    """The hooks of a capability in the process of one agent."""
 
     look: Callable[[], bool] | None = None
-    """Record one new thing that the inbox has; False when there is none. It comes after what rooms the agent hears, and
-    before what was said there."""
+    """Record one new thing, and return True; return False if there is nothing new. Called after the agent has joined
+    rooms, and before it reads their messages."""
     sleep: Callable[[], float | None] | None = None
-    """The most seconds until it looks again; None: until a file changes. Called before the agent sleeps."""
+    """Called before the agent sleeps. Return the most seconds to sleep, or None to sleep until a file changes."""
     waits: Callable[[], bool] | None = None
-    """Whether something goes on that the agent will hear of, so that it does not leave."""
+    """Return True if work is in progress whose result the agent will get, so that its process does not exit."""
     instead: Callable[[ToolCall], ToolCall] | None = None
-    """The call that is done in place of this one. A death asks again, so what it decides is recorded."""
+    """Return the call to run instead of this call. Called again after a crash, so the hook records its decision."""
     answer: Callable[[str, str, str], str] | None = None
-    """The answer of dotagent itself to a message, from its room, its author and its text; "" if the message is for the
-    agent."""
+    """Return dotagent's own answer to a message, or "" if the message is for the agent. The arguments are the room, the
+    author and the text."""
     heard: Callable[[Line], None] | None = None
-    """Learn of an event, after it is in LIFE. The events of a start come together, at its end."""
+    """Called with each event after it is in LIFE. The events of an agent's start come together, at its end."""
     texts: Callable[[], Mapping[str, str]] | None = None
-    """The texts that it adds to the prompt, by the name of the document; {} if nothing changed. Called whenever the
+    """Return the texts to add to the prompt, by the name of the document, or {} if nothing changed. Called whenever the
     documents are read."""
     stop: Callable[[str, str], Iterable[str]] | None = None
-    """End what goes on for the turn of a room that a person stops: the room, and the time at which the turn began, or
-    "" if none goes on. Yield the name of each thing that ended."""
+    """End all work for the turn of a room, because a person stops it. The arguments are the room, and the time at which
+    the turn began ("" if no turn is in progress). Yield the name of each thing that ended."""
     ask: Callable[[], None] | None = None
     """Called before each request to the model, when the documents are read."""
     rest: Callable[[], None] | None = None
@@ -84,10 +84,10 @@ class Living:
 
 @dataclass(frozen=True)
 class Capability:
-    """What a capability adds. A hook that is not of an agent's process is called by commands, checks and `up`."""
+    """The hooks of a capability. Commands, checks and `up` call the hooks outside an agent's process."""
 
     after: tuple[str, ...] = ()
-    """The capabilities whose hooks come before its own, where they are there."""
+    """The capabilities whose hooks the core calls first, if they are installed."""
     live: Callable[[Session, Watcher], Living] | None = None
     """Called once in an agent's process, when its state is derived and before it joins rooms."""
     settled: Callable[[Home, Settings, str], Settings] | None = None
@@ -95,23 +95,23 @@ class Capability:
     label: Callable[[Home, Settings, str], str] | None = None
     """How to display an agent: its name, if it has one, and its short id."""
     calls: Callable[[Home, str], str] | None = None
-    """What an agent that sleeps has to do, in words; empty for nothing."""
+    """Return the work that waits for a stopped agent, in words, or "" if there is none."""
     watched: Callable[[Home, str], Iterable[Path]] | None = None
-    """The folders in which something appears that an agent that sleeps has to do."""
+    """Return the folders in which new work for a stopped agent appears."""
     round: Callable[[Home, Settings, datetime], Iterator[str]] | None = None
-    """What is done now and then while agents rest, by the process that keeps the time; what a person is told of it."""
+    """Do regular work while agents are idle, in the scheduler's process. Yield a line for the person about each."""
     checks: Callable[[], Iterable[Check]] | None = None
-    """Its checks of `doctor`; the name of each function is the name of the check."""
+    """Return the checks for `doctor`; the name of each function is the name of the check."""
     status: Callable[[Home, Settings], Rows | None] | None = None
-    """Its table of `status`; None where there is nothing to show."""
+    """Return a table for `status`, or None if there is nothing to show."""
     warnings: Callable[[Home, Settings], Iterator[str]] | None = None
-    """What `status` warns of."""
+    """Yield the warnings that `status` prints."""
     processes: tuple[Process, ...] = ()
 
 
 @cache
 def loaded(which: tuple[str, ...]) -> dict[str, Capability]:
-    """Return these capabilities, as far as they are there, by name and in the order of their hooks."""
+    """Return the installed ones of these capabilities, by name and in the order of their hooks."""
     modules = capabilities.modules("capability", which)
     found = {module.__name__.split(".")[-2]: module.CAPABILITY for module in modules}
     order = TopologicalSorter({name: [one for one in found[name].after if one in found] for name in sorted(found)})
@@ -119,12 +119,12 @@ def loaded(which: tuple[str, ...]) -> dict[str, Capability]:
 
 
 def find_all() -> dict[str, Capability]:
-    """Return every capability that is there, by name, in the order of their hooks."""
+    """Return every installed capability, by name, in the order of their hooks."""
     return loaded(capabilities.names())
 
 
 def opening(where: Home) -> None:
-    """Let each capability that is there finish what must not wait, before an agent opens its LIFE. Raises Trouble."""
+    """Let each installed capability finish urgent work before an agent opens its LIFE. Raises Trouble."""
     for module in capabilities.modules("opening", capabilities.names()):
         module.finish(where)
 
@@ -142,7 +142,7 @@ def label(where: Home, settings: Settings, self_id: str) -> str:
 
 
 def instead(parts: Iterable[Living], call: ToolCall) -> ToolCall:
-    """Return the call that is done in place of this one, once each capability had its say."""
+    """Return the call to run instead of this call, after each capability could replace it."""
     for part in parts:
         call = part.instead(call) if part.instead else call
     return call
@@ -159,17 +159,17 @@ def processes(settings: Settings) -> tuple[Process, ...]:
 
 
 def calls(where: Home, settings: Settings, self_id: str) -> str:
-    """Return what this agent, while it sleeps, has to do by its capabilities; "" for nothing."""
+    """Return the work that waits for this stopped agent, in words, or "" if no capability has any."""
     return next(filter(None, (one.calls(where, self_id) for one in list_chosen(settings) if one.calls)), "")
 
 
 def watched(where: Home, self_id: str) -> list[Path]:
-    """Return the folders in which something appears that this agent, while it sleeps, has to do."""
+    """Return the folders in which new work for this stopped agent appears."""
     return [path for one in find_all().values() if one.watched for path in one.watched(where, self_id)]
 
 
 def checks() -> Iterator[Check]:
-    """Yield the checks of `doctor`. Files are checked also where their capability is not chosen."""
+    """Yield the checks of `doctor`, also of capabilities that the settings turn off, because their files remain."""
     return (check for one in find_all().values() if one.checks for check in one.checks())
 
 
@@ -197,28 +197,28 @@ def listener(parts: Iterable[Living], first: Callable[[Line], None]) -> Callable
 
 
 def ask(parts: Iterable[Living]) -> None:
-    """Tell each capability that the model will be asked."""
+    """Call the hook `ask` of each capability, before a request to the model."""
     for one in parts:
         if one.ask:
             one.ask()
 
 
 def rest(parts: Iterable[Living]) -> None:
-    """Tell each capability that no work is left."""
+    """Call the hook `rest` of each capability, because no work is left."""
     for one in parts:
         if one.rest:
             one.rest()
 
 
 def end(parts: Iterable[Living]) -> None:
-    """Tell each capability that the agent stops."""
+    """Call the hook `end` of each capability, because the agent stops."""
     for one in parts:
         if one.end:
             one.end()
 
 
 def close(parts: Iterable[Living]) -> None:
-    """Tell each capability that the process ends."""
+    """Call the hook `close` of each capability, because the process ends."""
     for one in parts:
         if one.close:
             one.close()
