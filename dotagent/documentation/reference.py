@@ -77,6 +77,17 @@ square brackets. A field with `…` after its name contains the rest of the line
 OPTIONS_INTRO = """An option controls how a model answers. You can set an option for a provider, for a model, for an
 agent, or for requests in the background; the page [Providers](../providers.md#options-of-a-model) shows how. If the
 column `default` is empty, the service that runs the model chooses the value."""
+OPTIONS = {
+    "calls": "how the model calls tools: as text, or with the service's function calls",
+    "temperature": "how random an answer is; 0 is the least random",
+    "max_tokens": "the largest number of tokens of an answer",
+    "effort": "how much the model thinks before it answers, such as `low` or `high`",
+    "thinking": "whether the model thinks before it answers; a number is the most tokens that it may use for this",
+    "think": "whether the model thinks before it answers, or how much, such as `low`",
+    "summary": "whether the service sends a summary of the model's thoughts, such as `auto`",
+    "routing": "which services OpenRouter may pass a request to",
+}
+"""The meaning of each option in the table of options."""
 
 
 def _text(path: Path) -> str:
@@ -97,7 +108,7 @@ def _reference(told: CommandHelp) -> Iterator[tuple[str, str]]:
     )
     options_of = [
         f"## Options of a model\n\n{OPTIONS_INTRO}\n",
-        _table("provider | option | form | default", _options()),
+        _table("provider | option | meaning | form | default", _options()),
     ]
     yield "settings", _page("Every setting", intro, [_table("setting | form", _settings()), *options_of])
     intro = (
@@ -126,7 +137,7 @@ def _options() -> Iterator[str]:
         usual = {"calls": '"text"', **options.allowed_keys(name, "DEFAULTS")}
         for option, kinds in options.allowed_keys(name, "OPTIONS").items():
             default = f"`{usual[option]}`" if option in usual else ""
-            yield f"`{name}` | `{option}` | {_cell(options.said(kinds))} | {default}"
+            yield f"`{name}` | `{option}` | {OPTIONS.get(option, '')} | {_cell(options.said(kinds))} | {default}"
 
 
 def _tools() -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -49,8 +50,8 @@ def code(tmp_path: Path) -> Path:
 def test_the_reference_says_which_temperature_a_model_on_this_machine_is_asked_at() -> None:
     page = (ROOT / "docs/reference/settings.md").read_text("utf-8")
     for name in ("local", "ollama"):
-        assert f"| `{name}` | `temperature` | a number from 0 to 2 | `0` |" in page
-    assert "| `openai` | `temperature` | a number from 0 to 2 |  |" in page
+        assert re.search(rf"\| `{name}` \| `temperature` \| [^|]+ \| a number from 0 to 2 \| `0` \|", page)
+    assert re.search(r"\| `openai` \| `temperature` \| [^|]+ \| a number from 0 to 2 \|  \|", page)
 
 
 @pytest.mark.night
