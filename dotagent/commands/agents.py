@@ -69,12 +69,12 @@ def _end(where: Home, named: str) -> int:
     self_id = lives.find_agent(where, named)
     terms = helpers.terms(where.store(), self_id)
     if terms is None:
-        raise Misuse(f"agent {short(self_id)} is not a helper; /stop in its room stops what it does")
+        raise Misuse(f"agent {short(self_id)} is not a helper; /stop in its room stops its work")
     if helpers.rested(where, self_id)[1] and not lives.runs(where, self_id):
         print(f"helper {short(self_id)} has finished already")
         return 0
     stop_requests.write(where, self_id, terms.room, home.owner(home.settings(where)))
-    when = "is being ended" if lives.runs(where, self_id) else "ends as soon as it would run again"
+    when = "is being stopped" if lives.runs(where, self_id) else "is not running, and stops when it next starts"
     print(f"helper {short(self_id)} of agent {short(terms.parent)} {when}")
     return 0
 

@@ -85,7 +85,7 @@ def _count(store: Blobs, id: str) -> int | None:
 def _show(store: Blobs, self_id: str, asked: argparse.Namespace) -> None:
     blob = store.get(store.find(asked.id))
     if not lineage.owns(store, self_id, blob):
-        raise Misuse(f"{asked.id} is not an id in this agent's log LIFE.md; `forgotten` and `log` show ids")
+        raise Misuse(f"{asked.id} is not an id in this agent's log LIFE.md; `forgotten` lists ids")
     if not tree.tree(blob):
         commands.give(blob.body)
         return

@@ -66,7 +66,7 @@ def run(asked: argparse.Namespace) -> int:
         raise type(wrong)(f"{escape.one_line(path, 300)}: {wrong}; nothing was restored") from None
     home.prepare(where)
     print(f"{where.root}: {plural(kept.files, 'file')}, {amount(kept.size)} restored, each compared with the backup")
-    for what, paths in (("kept as it was", kept.kept), ("replaced", kept.replaced), ("differs", kept.wrong)):
+    for what, paths in (("kept unchanged", kept.kept), ("replaced", kept.replaced), ("differs", kept.wrong)):
         for path in paths:
             print(f"  {what}: {escape.one_line(path, 300)}")
     sentences, day = gone[0]
@@ -90,8 +90,8 @@ def _check_home(where: home.Home, choice: str | None) -> None:
     if there and not choice:
         full = [one.name for one in (where.agents, where.blobs, where.chats) if one.is_dir() and any(one.iterdir())]
         raise Misuse(
-            f"{where.root} is not empty, it contains {', '.join(full)}; choose another directory with --home DIR, or "
-            "what happens to files with other content with --existing keep or --existing replace"
+            f"{where.root} already contains {', '.join(full)}; choose another directory with --home DIR, or say with "
+            "--existing keep or --existing replace what to do with files that have other content"
         )
     if runs := next((one for one in there if lives.runs(where, one)), ""):
         raise Misuse(f"agent {short(runs)} is running in {where.root}; stop it first")

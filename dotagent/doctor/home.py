@@ -102,7 +102,7 @@ def commands(where: Home) -> Iterator[Finding]:
         yield warning(
             "a link inside another folder of `roots` leads to this folder, so no agent may use it",
             root,
-            "if you made the link, write the path to which it leads into `roots` instead",
+            "if you made the link, write the link's target into `roots` instead",
         )
 
 

@@ -220,7 +220,7 @@ def _lines(one: _Life, start: int, size: int, tally: Counter[str]) -> Iterator[F
 def _birth(one: _Life) -> Iterator[Finding]:
     try:
         replay.soul(one.where.store(), one.folder.name)
-        yield ok("the character (SOUL) with which the agent was created is stored and intact", one.place)
+        yield ok("the agent's first character (SOUL) is stored and intact", one.place)
     except Trouble as lost:
         do = "restore the blob from a backup; until then, the agent uses SOUL.md in its directory, if that file exists"
         yield damage(f"the agent's character (SOUL) cannot be read: {lost}", one.place, do)
@@ -301,7 +301,7 @@ def _position(one: _Life, name: str, position: Position) -> Iterator[Finding]:
             yield warning(
                 f"the room was rewritten after {one.place} read it",
                 place,
-                "no action needed: the agent compares the room with its log, and reads what is new",
+                "no action needed: the agent compares the room with its log, and reads the new messages",
             )
         else:
             yield ok(f"the agent has read the room up to byte {position.offset:,}", place)

@@ -108,7 +108,7 @@ def marks(where: Home) -> Iterator[str]:
         try:
             state = derive(where, self_id, home.settings(where).context_limit).state
             for name in unmarked_lines.mend(where, folder, state):
-                yield f"{(folder / name).relative_to(where.root)} has marks before the lines that others said"
+                yield f"{(folder / name).relative_to(where.root)}: each line with words of others now has a mark"
         except (Trouble, OSError, ValueError, KeyError, TypeError, IndexError):  # the checks report it
             continue
 

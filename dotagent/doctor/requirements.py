@@ -27,7 +27,8 @@ def answering(where: Home) -> Iterator[Finding]:
         if not name or not settings.kind(name):
             there = (where.calls / "new" / name).is_dir() if name else False
             wanted = name or settings.provider
-            yield (ok(f"the provider {name} is a program of your own, and it uses calls/new/{name}", SETTINGS) if there
+            own = f"the provider {name} is your own program, which reads requests from calls/new/{name}"
+            yield (ok(own, SETTINGS) if there
                    else damage(f"no provider {wanted}", SETTINGS, "see `providers`"))  # fmt: skip
             continue
         config = providers.configure(name, environ, settings.table(name))

@@ -22,10 +22,10 @@ MOST = 1 << 18  # bytes that are read of a message or a result
 
 def check(where: Home, folder: Path, place: str, state: State) -> Iterator[Finding]:
     """Warn about each such line, with its number."""
-    do = "doctor --fix writes the mark"
+    do = "`doctor --fix` adds a mark that says whose words these are"
     for name, found in find(where, folder, state):
         told = (
-            warning(f"the line has words that others said: {line}", f"{place}/{name}:{number + 1}", do)
+            warning(f"the line repeats words of others, but has no mark: {line}", f"{place}/{name}:{number + 1}", do)
             for number, line in found
         )
         yield from limit_findings(told, f"{place}/{name}")

@@ -235,7 +235,7 @@ class Inbox:
 
     def _tell_indented(self, name: str) -> None:
         """Tell the person who wrote in an editor below the agent's message that the line counts as part of it."""
-        text = "(room: the last line begins with two blanks, so it counts as part of my message, and I did not read it."
+        text = "(room: the last line begins with two spaces, so it counts as part of my message, and I did not read it."
         told = f"{text} Some editors indent new lines. Write the line again at the left edge)"
         self._tell(name, told, alone=False)
 

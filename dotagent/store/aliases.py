@@ -90,7 +90,7 @@ def secrets(given: Mapping[str, str], place: str) -> dict[str, str]:
             setting_of = {**SETTINGS, ALLOWED: "bridges.discord.users"}.get(name, name.rpartition("_")[2].lower())
             wrong.append(f"{name} is a setting; set it with `{installed.program('config')} set {setting_of} …`")
     if wrong:
-        raise Misuse(f"{place}: {'; '.join(dict.fromkeys(wrong))}: take {'it' if len(wrong) == 1 else 'them'} out")
+        raise Misuse(f"{place}: {'; '.join(dict.fromkeys(wrong))}: remove {'it' if len(wrong) == 1 else 'them'}")
     return {renamed.get(name, name): value for name, value in given.items() if name not in HARMLESS}
 
 

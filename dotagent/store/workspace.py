@@ -26,7 +26,7 @@ AVATARS, PICTURE = "avatars", (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg",
 PICTURED = 10 << 20  # bytes of a picture
 FIRST = "BOOTSTRAP.md"
 REST = "memory/MEMORY-rest.md"
-TALK = "it contains talk of the other program, which dotagent does not read"
+TALK = "it contains conversations of the other program, which dotagent does not read"
 JOBS = "it contains jobs of the other program; add each one with `cron add`"
 WHY = {
     ".env": "it contains secrets; save each secret with `config set NAME`",
@@ -84,7 +84,7 @@ def read(root: Path) -> list[Brought]:
 def _unread(path: Path) -> str:
     """Return why a file or folder of no known name is left out."""
     if path.is_symlink():
-        return f"it is a link to {os.readlink(path)}; copy what it leads to"
+        return f"it is a link to {os.readlink(path)}; copy the file or folder that it leads to"
     return "dotagent does not read this folder" if path.is_dir() else "dotagent does not read this file"
 
 

@@ -87,7 +87,7 @@ def repeated(phrase: str, found: Parts, days: str) -> str:
     week = [str((WEEKDAYS[day] + 1) % 7) for day in re.findall(r"\w+", found.get("monthly", days)) if day in WEEKDAYS]
     if "monthly" not in found:
         if days in ("weekend", "wochenende") and "clocks" not in found:
-            raise Unclear(f"“{phrase}” can be one day or two: write the days, or a time for both")
+            raise Unclear(f"“{phrase}” can mean one day or both: write the days, or a time for both days")
         if len(week) == 2 and re.search(r"-|–|\b(?:to|through|bis)\b", days):
             first, last = map(int, week)
             week = [str((first + ahead) % 7) for ahead in range((last - first) % 7 + 1)]
@@ -99,7 +99,7 @@ def repeated(phrase: str, found: Parts, days: str) -> str:
     if week:
         return f"* * {week[0]}{f'#{count}' if count else 'L'}"
     if count > 28:
-        raise Unclear(f"“{phrase}”: not every month has this day; “on the last day of every month” is understood")
+        raise Unclear(f"“{phrase}”: not every month has this day; you can write “on the last day of every month”")
     return f"{count or 'L'} * *"
 
 

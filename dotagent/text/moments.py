@@ -169,9 +169,9 @@ def _elsewhere(phrase: str, kind: str, found: Parts, now: datetime) -> tuple[str
     except (KeyError, ValueError, OSError):
         raise Unclear(f"“{phrase}”: there is no time zone {name}; write one like Europe/Berlin") from None
     if kind != "moment":
-        raise Unclear(f"“{phrase}”: a reminder that repeats is in your own zone, {now.tzinfo}: write its time there")
+        raise Unclear(f"“{phrase}”: a repeated reminder cannot name a zone: write the time in {now.tzinfo}")
     if there.date() != now.date() and not found.keys() & {"date", "dated"}:
-        raise Unclear(f"“{phrase}”: there it is {there:%A, %Y-%m-%d} now: write the date")
+        raise Unclear(f"“{phrase}”: in that zone today is {there:%A, %Y-%m-%d}: write the date")
     then = datetime.fromisoformat(_moment(phrase, found, there)[1]).replace(tzinfo=there.tzinfo)
     called = (then.tzname() or "").lower()
     if len(name) > 2 and name in phrases.ZONES and called not in (phrases.GERMAN_ZONES.get(name, name), "utc"):
@@ -254,7 +254,7 @@ def _place_on_day(phrase: str, clock: TimeOfDay, part: int | None, late: bool = 
 
 
 def _either(phrase: str, clock: TimeOfDay) -> str:
-    return f"“{phrase}” can be {' or '.join(f'{one:%H:%M}' for one in _halves(clock))}: write which"
+    return f"“{phrase}” can be {' or '.join(f'{one:%H:%M}' for one in _halves(clock))}: write which one you mean"
 
 
 def _time_today(phrase: str, clock: TimeOfDay, part: int | None, now: datetime) -> str:

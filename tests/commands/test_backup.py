@@ -168,7 +168,7 @@ def test_half_a_file_and_no_file_and_a_full_home(backed: Path, tmp_path: Path) -
     told = run(target, "-m", "dotagent", "restore", str(tmp_path / "none"))
     assert (told.returncode, "there is no file" in told.stderr) == (2, True), told.stderr
     told = run(Home(backed.parent / "home"), "-m", "dotagent", "restore", str(backed))
-    assert (told.returncode, "is not empty, it contains agents, blobs, chats" in told.stderr) == (2, True)
+    assert (told.returncode, "already contains agents, blobs, chats" in told.stderr) == (2, True)
     told = run(Home(backed.parent / "home"), "-m", "dotagent", "backup")
     assert (told.returncode, "no destination" in told.stderr) == (2, True)
     told = run(Home(backed.parent / "home"), "-m", "dotagent", "backup", "--git", "there")

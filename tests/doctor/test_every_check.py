@@ -114,7 +114,7 @@ BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and
     ),
     "clock": (misnamed, "cannot be the name of a job", "rename the file"),
     "waiting": (due, "is unreadable", "remove"),
-    "toolpacks": (pack, "needs one table", "toolpacks remove"),
+    "toolpacks": (pack, "exactly one of the tables", "toolpacks remove"),
     "hooks": (hook, "the hook mine ended at", "enabled = false"),
     "plugins": (plugin, "is new, so it does not run", "plugins trust tools/x"),
     "skills": (skill, "was changed after you trusted it", "skills trust x"),

@@ -37,11 +37,11 @@ def test_lines_of_strangers_are_named_and_marked(tmp_path: Path) -> None:
         (path / "memory").mkdir(exist_ok=True)
         (path / "memory/2026-11-20.md").write_text(f"# 2026-11-20\n\n## Notes\n- 10:00 {next(iter(CLAIMS))}\n")
         where = it.where
-    named = [one["where"] for one in look(where, "--deep")[1] if "others said" in one["what"]]
+    named = [one["where"] for one in look(where, "--deep")[1] if "words of others" in one["what"]]
     assert [one.rpartition("/")[2] for one in named] == [*(f"MEMORY.md:{5 + at}" for at in range(4)), "2026-11-20.md:4"]
     commands.run("doctor", ["--home", str(where.root), "--fix"])
     rows = (path / "MEMORY.md").read_text().split("\n")
     assert rows[:4] == before.split("\n")[:4]
     assert rows[4:8] == [f"- [from {name}] {claim} (added 2026-11-20)" for claim, name in CLAIMS.items()]
     assert "- 10:00 [from notes/mail.txt] The office" in (path / "memory/2026-11-20.md").read_text()
-    assert not [one for one in look(where, "--deep")[1] if "others said" in one["what"]]
+    assert not [one for one in look(where, "--deep")[1] if "words of others" in one["what"]]

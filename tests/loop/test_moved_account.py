@@ -39,7 +39,7 @@ def test_the_owner_of_a_moved_home_is_written_once(where: Home, capsys: pytest.C
     self_id = lived(where, "ana", "dev")
     lived(where, "telegram/eve", "telegram-eve", "private telegram/eve")
     assert owner(where, self_id) == "ana" and 'owner = "ana"' in (where.root / "dotagent.toml").read_text()
-    assert "made by the account ana, and yours is asmith" in capsys.readouterr().err
+    assert "the account ana created this data directory, but your account is asmith" in capsys.readouterr().err
     assert rooms.audience(where.room("dev"), home.owner(home.settings(where))) == "private ana"
     assert owner(where, self_id) == "ana" and not capsys.readouterr().err
 

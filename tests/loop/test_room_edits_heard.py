@@ -101,7 +101,7 @@ def test_a_line_that_the_editor_indented_is_told(here: World) -> None:
     path.write_bytes(path.read_bytes() + b"  what is three?\n")
     here.run()
     assert heard(here) == ["one", "two"]
-    assert said(here.where)[-1].startswith("(room: the last line begins with two blanks")
+    assert said(here.where)[-1].startswith("(room: the last line begins with two spaces")
 
 
 def test_a_removed_line_is_corrected_in_the_log_and_heard_no_more(here: World) -> None:

@@ -103,7 +103,7 @@ def test_the_keys_of_an_env_file_under_their_names(tmp_path: Path) -> None:
     path.write_text("DOTAGENT_MEMORY_WORKER_POLL_MS=7\n")
     assert credentials.env_file(where) == {}
     path.write_text("DOTAGENT_AGENTS_DEFAULTS_MODEL=m\nDOTAGENT_INSTANCE=x\n")
-    with pytest.raises(Misuse, match=r"config set model …`: take them out$") as refused:
+    with pytest.raises(Misuse, match=r"config set model …`: remove them$") as refused:
         credentials.env_file(where)
     assert "does not know the variable DOTAGENT_INSTANCE" in str(refused.value)
 

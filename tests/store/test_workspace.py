@@ -66,7 +66,7 @@ def test_a_home_of_hermes(tmp_path: Path) -> None:
         "memories/boat.md": ("memory/boat.md", "b\n"),
     }
     why = left(root)
-    assert "cron add" in why["cron"] and "talk" in why["state.db"] and "config set" in why["config.yaml"]
+    assert "cron add" in why["cron"] and "conversations" in why["state.db"] and "config set" in why["config.yaml"]
 
 
 def test_a_workspace_of_nanobot(tmp_path: Path) -> None:
@@ -80,7 +80,8 @@ def test_a_workspace_of_nanobot(tmp_path: Path) -> None:
     written(tmp_path, {"sessions/00ff/x.jsonl": "{}"})
     assert taken(root)["memory/MEMORY.md"] == ("MEMORY.md", "always read\n")
     why = left(root)
-    assert "talk" in why["memory/history.jsonl"] and "cron add" in why["cron"] and "talk" in why["../sessions"]
+    assert "conversations" in why["memory/history.jsonl"] and "conversations" in why["../sessions"]
+    assert "cron add" in why["cron"]
     written(root, {"MEMORY.md": "mine\n"})
     assert taken(root)["memory/MEMORY.md"][0] == "memory/MEMORY.md" and taken(root)["MEMORY.md"][1] == "mine\n"
 
@@ -107,9 +108,9 @@ def test_a_workspace_of_openclaw(tmp_path: Path) -> None:
     assert "Lisbon" not in told and "cat" not in told and "tea" not in told
     assert "- She lives in Porto.\n## Work\n- She sails.\n" in told
     assert found["USER.md"].why == "2 superseded entries left out"
-    assert "talk" in found["../agents/main/agent/openclaw-agent.sqlite"].why
+    assert "conversations" in found["../agents/main/agent/openclaw-agent.sqlite"].why
     assert "cron add" in found["../state/openclaw.sqlite"].why
-    assert found["vault"].why == "it is a link to /nowhere/vault; copy what it leads to"
+    assert found["vault"].why == "it is a link to /nowhere/vault; copy the file or folder that it leads to"
 
 
 @given(st.lists(st.text("ab \n#", max_size=1500), max_size=8).map("\n## a section\n".join))

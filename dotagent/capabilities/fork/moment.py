@@ -42,7 +42,8 @@ def find_origin(where: Home, settings: Settings, self_id: str, said: str) -> Ori
         raise Misuse(f"agent {short(self_id)} has no events yet, because it never ran")
     if found is None:
         raise Misuse(
-            f"--at {said[:40]}: agent {short(self_id)} has no event at or before this time; `timeline` lists its events"
+            f"--at {said[:40]}: agent {short(self_id)} has no event at or before this time; `agents` shows when it was "
+            "created"
         )
     return found
 

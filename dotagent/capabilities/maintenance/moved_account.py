@@ -29,11 +29,12 @@ def settled(where: Home, settings: Settings, self_id: str) -> Settings:
     try:
         settings_edit.change(where, "owner", [before], lambda _: None)
     except Misuse as wrong:
-        raise Misuse(f'this home is {before}\'s, but your account is {home.user()}; set owner = "{before}" in '
-                     f"{SETTINGS} ({wrong})") from None  # fmt: skip
+        raise Misuse(f'the account {before} created this data directory, but your account is {home.user()}; set '
+                     f'owner = "{before}" in {SETTINGS} ({wrong})') from None  # fmt: skip
+    now = home.user()
     errors.tell(
-        f"this home was made by the account {before}, and yours is {home.user() or 'without a name'}: "
-        f'owner = "{before}" is now in {SETTINGS}, so its private rooms stay yours'
+        f"the account {before} created this data directory, but your account {f'is {now}' if now else 'has no name'}; "
+        f'{SETTINGS} now contains owner = "{before}", so the private rooms stay yours'
     )
     return home.settings(where)
 

@@ -158,7 +158,8 @@ def parsed(place: str, raw: bytes) -> Manifest:
         raise Misuse(f"{place}: {error}") from None
     kinds = [name for name in KINDS if name in given]
     if len(kinds) != 1 or not isinstance(given[kinds[0]], dict):
-        raise Misuse(f"{place}: the manifest needs one table of {', '.join(f'[{name}]' for name in KINDS)}")
+        there = ", ".join(f"[{name}]" for name in KINDS)
+        raise Misuse(f"{place}: the manifest must contain exactly one of the tables {there}")
     kind = kinds[0]
     own, more = given.pop(kind), dict[str, Any]()
     _check(place, given, COMMON)

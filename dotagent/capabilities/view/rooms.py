@@ -97,7 +97,7 @@ def _command(talk: Talk, name: str, rest: str) -> object:
     if name == "/quit":
         return {"notice": "to leave, close this page"}
     if name == "/file":
-        raise Misuse("attach files with the button beside the message; /file is for the chat at a terminal")
+        raise Misuse("attach files with the button next to the message; /file is for the chat at a terminal")
     return {"notice": slash.do(talk, name, rest)}
 
 

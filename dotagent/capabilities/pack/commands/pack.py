@@ -47,7 +47,7 @@ def run(asked: argparse.Namespace) -> int:
             many = pack_writer.undo(where.blobs)
             commands.tell(
                 {"unpacked": many},
-                f"{plural(many, 'blob')} taken out of the pack files; each has a file of its own again",
+                f"{plural(many, 'blob')} taken out of the pack files; each is in a separate file again",
                 asked,
             )
             return 0
