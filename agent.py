@@ -72,8 +72,8 @@ def go_on(me: Agent) -> bool:
 
 
 def ask(me: Agent) -> bool:
-    """Ask the model what to do, after what its person has said meanwhile, and after recalling related faded entries.
-    Stop a turn that has asked too often."""
+    """Ask the model for its next reply. First read new messages, and recall related faded entries. Stop a turn that has
+    asked too often."""
     session, turn = me.session, me.session.state.turn
     if me.inbox.heed():
         return True
@@ -93,7 +93,7 @@ def ask(me: Agent) -> bool:
 def plan(session: Session) -> tuple[ToolCall, ...]:
     """Return the calls of the reply that are not done yet; plain text becomes a message to the room.
 
-    For an empty reply, or one that only resembles calls, record a note so that the model is asked once more.
+    If the reply is empty, or only resembles calls, record a note so that the model is asked once more.
     """
     turn = session.state.turn
     if not turn.reply:
