@@ -1,9 +1,9 @@
 """The marks of lines that an agent writes down: whose words a line rests on.
 
-`[from notes/mail.txt]` before a line means that its words were read there, and that the agent's person did not say
-them. A line without a mark is the person's own. The harness finds the mark when the line is written, by comparing words
-with the entries in sight, so a model can neither forget nor forge it. Only a person's yes to the call writes a line of
-others without a mark. Owns nothing on disk.
+`[from notes/mail.txt]` before a line means that the agent read the words there, and that its person did not say them. A
+line without a mark has the person's own words. When the agent writes the line, the code compares its words with the
+entries in the context to find the mark, so a model can neither forget nor forge it. A line of others gets no mark only
+if the person answered yes to the call. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from dotagent.text.source_marks import LINE, MARK, list_marked, source_of, witho
 OTHERS = "what others said"  # the name of a source that is not known
 IMPORT = "import"  # the name of the source of all lines that came from another program
 OWN, SOME, HALF = 0.8, 0.4, 0.5
-"""The share of a line's telling words that make it a person's own, that name a source, and that are enough for a
-paraphrase of the person's in a turn without others' words."""
-LEAST = 3  # telling words of a line from before, of which others' words can be told with certainty
+"""The share of a line's telling words (words that are not common) that a text must contain: for the line to be the
+person's own, for the text to be its source, and for the line to paraphrase the person in a turn without others'
+words."""
+LEAST = 3  # telling words that an old line must have, so that its source is certain
 MANY = 3  # sources that a mark names
 LONGEST = 40  # characters of a source's name
 _FENCE = lazy.compile(r"\s*(?:`{3,}|~{3,})\s*[\w+#.-]*\s*")  # a mark before it would open or close no block
@@ -45,7 +46,7 @@ _COMMON = frozenset(map(words.stem, lexicon.OTHERS.split()))
 
 @dataclass(frozen=True)
 class _Source:
-    """A text in sight: who said it ("" for the person), and whether this is of the present turn."""
+    """A text in the context: its speaker ("" for the person), and whether it belongs to the present turn."""
 
     name: str
     text: str
@@ -64,9 +65,8 @@ class _Source:
 
 
 def mark(session: Session, text: str, before: str = "") -> str:
-    """Return the text, in which each new line has the mark of the one whose words it rests on, if these are not the
-    person's. The lines of `before` stay as they are, and a line that is
-    made from a marked one of these keeps its mark."""
+    """Return the text with a mark before each new line that rests on words of others. The lines of `before` do not
+    change, and a line that was made from a marked line of `before` keeps the mark."""
     known, old = set(before.split("\n")), [_Source(name, row, False) for name, row in list_marked(before)]
     if not (old or _is_foreign(session)):
         return text
@@ -85,8 +85,8 @@ def mark(session: Session, text: str, before: str = "") -> str:
 
 
 def mark_all(text: str, name: str, *, titles: bool = False) -> str:
-    """Return the text with the mark of one source before each line that has words, for text that arrives from outside.
-    Headings have one only if they are `titles` that stand alone."""
+    """Return a text from outside with the mark of its source before each line that has words. With `titles`, headings
+    get a mark, too."""
     rows = list[str]()
     for row in text.split("\n"):
         head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
@@ -99,8 +99,8 @@ def mark_all(text: str, name: str, *, titles: bool = False) -> str:
 def find_unmarked(
     text: str, entries: Sequence[Entry], state: State, owner: str, self_id: str
 ) -> Iterator[tuple[int, str]]:
-    """Yield the number, from 0, and the marked form of each unmarked line that has most of a stranger's words: an
-    earlier version wrote it. `entries` are those of the whole life."""
+    """Yield the number, from 0, and the marked form of each line that has words of others and no mark, because an
+    earlier version wrote it. `entries` are all entries since the agent's creation."""
     names, sources = _names(entries, owner), list(_sources(entries, state, owner, self_id))
     strange = [one for one in sources if one.name]
     for number, row in enumerate(text.split("\n")):
@@ -139,13 +139,13 @@ def _stems(text: str) -> Iterator[str]:
 
 
 def _share(telling: frozenset[str], said: frozenset[str]) -> float:
-    """Return the share of the telling words that were said, in another form of the word, too."""
+    """Return the share of the telling words that `said` contains. Another form of the same word counts, too."""
     begun = {one[: _root(one)] for one in said}
     return sum(one in said or (_root(one) < len(one) and one[: _root(one)] in begun) for one in telling) / len(telling)
 
 
 def _root(word: str) -> int:
-    """Return how many letters of a word say that another is a form of it."""
+    """Return how many first letters two forms of this word share."""
     return 5 if len(word) > 6 and word.isalpha() else 4 if len(word) > 4 and word.isalpha() else len(word)
 
 
@@ -156,13 +156,13 @@ def _best(telling: frozenset[str], one: _Source) -> float:
 
 
 def _names(entries: Iterable[Entry], owner: str) -> frozenset[str]:
-    """Return the names of people in the rooms, which tell nothing about a line's source."""
+    """Return the names of people in the rooms: a name does not show where a line comes from."""
     heard = {entry.line.detail.rpartition(":")[2] for entry in entries if entry.event == Hear.WORD}
     return frozenset(word for name in (*heard, owner) for word in words.stems(name))
 
 
 def _sources(entries: Iterable[Entry], state: State, owner: str, self_id: str) -> Iterator[_Source]:
-    """Yield the texts of these entries with whose words they are."""
+    """Yield the texts of these entries, each with its speaker."""
     turn, tools = state.turn, extensions.tools()
     calls, asked = list[grammar.ToolCall](), 0
     private = bootstrap.kind(state.audience) == "private"
@@ -189,7 +189,7 @@ def _sources(entries: Iterable[Entry], state: State, owner: str, self_id: str) -
 
 
 def _derived(entry: Entry, text: str, private: bool) -> Iterator[_Source]:
-    """Yield the lines of an entry that repeats others: summaries, notes, documents and what a search shows."""
+    """Yield the lines of an entry that repeats other texts: summaries, notes, documents and results of searches."""
     faded = entry.event == Faded.WORD
     for row in text.split("\n"):
         if name := source_of(row):
@@ -202,7 +202,7 @@ def _derived(entry: Entry, text: str, private: bool) -> Iterator[_Source]:
 
 
 def _found(text: str, private: bool) -> Iterator[_Source]:
-    """Yield the lines of a result that repeats what was said or noted, as far as a line tells whose words it has."""
+    """Yield the lines of a result that repeats messages or notes, if a line names the speaker of its words."""
     for row in text.split("\n"):
         if name := source_of(row.partition(": ")[2]) or source_of(row):
             yield _Source(name, row, False)
@@ -237,7 +237,7 @@ def _named(who: str) -> str:
 
 
 def _tool(tool: str, call: grammar.ToolCall | None) -> str:
-    """Return the name of a tool's result: the file, the host, or the tool with what it was called with."""
+    """Return the name of a tool's result: the file, the host, or the tool with its arguments."""
     said = (call.args if call else "").strip()
     host = urlsplit(said.split(" ")[0]).netloc if said.startswith(("http://", "https://")) else ""
     plain = escape.one_line(_ODD.sub(" ", said), LONGEST).strip()
