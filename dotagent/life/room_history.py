@@ -1,7 +1,7 @@
-"""What an agent knows of a room: the messages that its log and blobs contain, in the order in which it learned them.
+"""The messages of a room that an agent's log and blobs contain, in the order in which the agent learned them.
 
-So a message that someone removed from the room, for example by saving an old version in an editor, can be noticed and
-written again. Owns nothing on disk.
+With these messages, dotagent notices that someone removed a message from the room, for example by saving an old version
+in an editor, and can write the message again. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from dotagent.text import grammar, tag
 from dotagent.text.reference import short
 
 GONE = "(room: messages are gone from this file: "
-"""The beginning of what an agent says after someone removed messages."""
+"""The beginning of an agent's line about removed messages."""
 
 
 def messages(store: Blobs, self_id: str, room: str, lines: Iterable[Line]) -> Iterator[bytes]:
-    """Yield the messages of this room in these events of the agent, as they were in the room. Messages whose blob is
-    lost or was permanently deleted are left out."""
+    """Yield the messages of this room in these events of the agent, in the form of the room's file. Leave out messages
+    whose blob is lost or was permanently deleted."""
     history = _Said(store, self_id, room)
     for line in lines:
         event = events.parse(line)
@@ -92,7 +92,7 @@ def _body(store: Blobs, id: str) -> bytes:
 
 
 def last_join(lines: Iterable[Line], room: str) -> int:
-    """Return where in these events the agent last joined the room, or 0. It does not know what was said before that."""
+    """Return where in these events the agent last joined the room, or 0. It knows no earlier messages."""
     numbers = [
         number for number, line in enumerate(lines) if line.event == Join.WORD and line.detail.startswith(f"{room} ")
     ]
