@@ -1,8 +1,8 @@
-"""A person's wish that an agent stops what it does for a room.
+"""A request of a person that an agent stops its work for a room.
 
-Any program may leave it, and the agent's loop sees it before each step, as does each wait of a tool
+Any program may write the request. The agent's loop looks for it before each step, and each tool while it waits
 (loop/stopping.py). Owns `run/stop` in the agent's directory, which contains the room, the size of its file at that
-moment, and who wished it.
+moment, and the person's name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PLACE = "run/stop"
 
 @dataclass(frozen=True)
 class Stop:
-    """The wish: the room, the size of its file, so that later messages are none of it, and the person's name."""
+    """The request: the room, the size of its file (later messages are not meant), and the person's name."""
 
     room: str
     offset: int
@@ -26,7 +26,7 @@ class Stop:
 
 
 def read(path: Path) -> Stop | None:
-    """Return the wish in an agent's directory, or None."""
+    """Return the request in an agent's directory, or None."""
     try:
         room, offset, who = disk.read(path / PLACE, 1000).decode("utf-8", "replace").split(" ", 2)
     except (OSError, ValueError):
@@ -36,5 +36,5 @@ def read(path: Path) -> Stop | None:
 
 
 def remove(path: Path) -> None:
-    """Remove the wish from an agent's directory, because it is fulfilled."""
+    """Remove the request from an agent's directory, because the agent has stopped."""
     disk.remove(path / PLACE)
