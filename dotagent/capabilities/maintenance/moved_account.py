@@ -1,7 +1,8 @@
-"""A home that moved to a machine where its person's account has another name.
+"""A home that moved to a machine on which its owner's account has another name.
 
-Without the setting `owner`, a room's bare `private` means the account, so the rooms of a moved home would mean somebody
-whom its agents do not know. Their births say whom the rooms meant, and the setting is written once. Owns nothing.
+Without the setting `owner`, a room with the heading `private` belongs to the account that runs dotagent. After the
+move, the rooms would belong to an account that the agents do not know. The first blob of each agent names the former
+account, so this module writes it into the setting, once. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from dotagent.text.reference import short
 
 
 def settled(where: Home, settings: Settings, self_id: str) -> Settings:
-    """Return the settings for a start of this agent, with the owner that its rooms had before the home moved. Changes
-    nothing if a setting names the owner, or if some agent is the present account's."""
+    """Return the settings for a start of this agent, with the owner that its rooms had before the home moved. Change
+    nothing if a setting names the owner, or if an agent was created for the present account."""
     if settings.owner or not (before := _person(where, self_id)) or before == home.user():
         return settings
     everyone = {_person(where, one) for one in home.lives(where)} - {""}
@@ -40,7 +41,7 @@ def settled(where: Home, settings: Settings, self_id: str) -> Settings:
 
 
 def _person(where: Home, self_id: str) -> str:
-    """Return the person for whom a private agent was born, or "". People of bridges are no accounts."""
+    """Return the account for which a private agent was created, or "". A person of a bridge has no account."""
     try:
         kind, _, person = replay.soul(where.store(), self_id)[0].partition(" ")
     except (BlobMissing, BlobCorrupt):
