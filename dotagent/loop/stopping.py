@@ -1,6 +1,6 @@
-"""Stopping: a person's wish (life/stops.py) ends the present turn of a room, with everything that goes on for it.
+"""Stopping: a person's request (life/stops.py) ends the present turn of a room, and all work for it.
 
-What was announced is finished first, and what has not begun is not done. The room gets one line. Owns nothing on disk.
+An announced action is finished first, and other work is dropped. The room gets one line. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dotagent.loop.boot import Agent
 
 
 def stop(me: Agent) -> bool:
-    """Stop what a person wishes to be stopped. Return False if there is no wish, or if another step must come first."""
+    """Stop the work that a person asked to stop. Return False if no one asked, or if another step must come first."""
     session = me.session
     wish = stops.read(session.path)
     if wish is None or session.state.turn.effect or session.state.turn.untold:
@@ -46,7 +46,7 @@ def _begin(session: Session) -> str:
 
 
 def _answer_later(session: Session, wish: Stop) -> None:
-    """Begin a turn for a message that came after the wish and was heard with the turn that ended."""
+    """Begin a turn for a message that came after the request to stop, but that the stopped turn had already read."""
     heard, turn = session.state.heard.rooms.get(wish.room), session.state.turn
     if heard and heard.offset > wish.offset and turn.failed == "stopped" and turn.room == wish.room and not turn.wake:
         session.record(Note(wish.room, "owed"), f"The room {wish.room} still waits for an answer.".encode())
