@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from dotagent import commands
+from dotagent import commands, errors
 from dotagent.arguments import read_answer
 from dotagent.erasure import ledger, matches, people, requests, retention, sweep
 from dotagent.erasure.matches import Telling
@@ -78,6 +78,9 @@ def _removed(where: home.Home, asked: argparse.Namespace, said: str) -> int:
             print(f"not searched and not changed: {escape.one_line(one, 300)}", file=sys.stderr)
         chosen = _choose_matches(asked, rows)
         if not chosen:
+            if rows and not asked.json:
+                why = "" if sys.stdin.isatty() else ": no terminal to confirm on; pass --yes, or --only N,N"
+                errors.tell(f"nothing was deleted{why}")
             return status
         deleted = [one.places[0] for one in chosen if one.score == matches.DELETED]
         wished = [one.words for one in chosen if one.score != matches.DELETED]

@@ -34,7 +34,7 @@ def test_what_is_told_is_held_to_what_is(where: Home) -> None:
     report.write(where, [row, gone])
     assert [one["runs"] for one in report.read(where)] == [True, False]
     lines = run(where, "-m", "dotagent", "ps").stdout.split("\n")
-    assert lines[0].split() == ["kind", "name", "state", "pid", "since", "deaths", "why"]
+    assert lines[0].split() == ["kind", "name", "state", "pid", "since", "crashes", "why"]
     assert lines[1].split()[:4] == ["bridge", "discord", "runs", str(os.getpid())]
     assert lines[2].split()[:3] == ["bridge", "telegram", "down"] and lines[2].endswith("exit status 2")
 

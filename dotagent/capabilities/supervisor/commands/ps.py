@@ -54,7 +54,8 @@ def run(asked: argparse.Namespace) -> int:
             whole = int(number) if number.isdecimal() else None
             told = {"kind": "provider", "name": name, "pid": whole, "state": "runs", "runs": True}
             rows.append((told, ("provider", name, "runs", number, "", 0, "")))
-    commands.print_list(asked, "kind name state >pid since >deaths why", rows, f"`up` has not run for {where.root} yet")
+    heads = "kind name state >pid since >crashes why"
+    commands.print_list(asked, heads, rows, f"`up` has not run for {where.root} yet")
     if not pid:
         errors.tell(f"`up` is not running for {where.root}; start it with `up`")
     return 0
