@@ -94,8 +94,8 @@ def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["stauts"], "no command 'stauts': did you mean status? Possible names: agent, chat, clean, acp, "),
-        (["xyzzy"], "no command 'xyzzy'. Possible names: agent, chat, "),
+        (["stauts"], "no command 'stauts': did you mean status? `python -m dotagent help` lists all commands\n"),
+        (["xyzzy"], "no command 'xyzzy'. `python -m dotagent help` lists all commands\n"),
         (["help", "stauts"], "did you mean status?"),
         (["status", "--jsn"], "unrecognized arguments: --jsn: did you mean --json? (see python -m dotagent status"),
         (["agent", "--sole=x"], "did you mean --soul? (see python agent.py --help)"),

@@ -87,8 +87,12 @@ def help_of(word: str) -> str:
     sought = word.casefold()
     found = [name for name in names() if sought in f"{name} {description(name)} {detail(name)}".casefold()]
     if not found:
-        raise Misuse(f"no command {word!r}, and no command's help contains it{suggestions.suggest_all(word, names())}")
+        raise Misuse(f"no command {word!r}, and no command's help contains it{_suggest(word)}")
     return "\n".join(map(_row, found))
+
+
+def _suggest(word: str) -> str:
+    return f"{suggestions.hint(word, names())} `{installed.program()} help` lists all commands"
 
 
 def project_words(words: Sequence[str]) -> Sequence[str]:
@@ -96,7 +100,8 @@ def project_words(words: Sequence[str]) -> Sequence[str]:
     known = [name for name in names() if group_of(name) == PROJECT]
     if words[0] not in known:
         raise Misuse(
-            f"`project` has no command {words[0]!r}{suggestions.suggest_all(words[0], known)}; `help project` lists all"
+            f"`project` has no command {words[0]!r}{suggestions.hint(words[0], known)} "
+            f"`{installed.program()} help project` lists its commands"
         )
     return words
 
@@ -118,7 +123,7 @@ def parser(name: str) -> Parser:
     if name in ELSEWHERE:
         raise Misuse(f"dotagent has no command {name!r}; use {ELSEWHERE[name]} instead (docs/coming-from.md)")
     if name not in names():
-        raise Misuse(f"no command {name!r}{suggestions.suggest_all(name, names())}")
+        raise Misuse(f"no command {name!r}{_suggest(name)}")
     if name in PROGRAMS:
         program = runpy.run_path(str(CODE / f"{name}.py"))
         understood: Parser = (program.get("parser") or program["boot"].parser)()

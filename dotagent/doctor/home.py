@@ -53,7 +53,7 @@ def prompts(where: Home) -> Iterator[Finding]:
             yield damage(errors.line(error), name, "fix this; until then, new agents do not get this file")
         else:
             yield (
-                ok("prompt", name)
+                ok("this prompt can be read", name)
                 if said or name == EXAMPLE
                 else warning("is empty", name, "write the text, or remove the file to get the default again")
             )
@@ -63,7 +63,8 @@ def settings(where: Home) -> Iterator[Finding]:
     """Check that the settings can be read."""
     try:
         rules.check(found := home.settings(where))
-        yield ok("settings", SETTINGS if (where.root / SETTINGS).exists() else "none: all defaults are in effect")
+        there = (where.root / SETTINGS).exists()
+        yield ok("the settings are valid" if there else "there are no settings, so all defaults apply", SETTINGS)
         for line in found.idle:
             yield warning(line, SETTINGS, "correct or remove this setting, or install the capability")
     except Misuse as wrong:
@@ -75,7 +76,7 @@ def secrets(where: Home) -> Iterator[Finding]:
     try:
         if os.path.lexists(where.root / ".env"):
             credentials.env_file(where)
-            yield ok("secrets, 0600", ".env")
+            yield ok("only you can read the secrets", ".env")
     except Misuse as wrong:
         yield damage(str(wrong), ".env", "correct this; until then, nothing starts")
 

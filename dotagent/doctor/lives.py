@@ -312,7 +312,8 @@ def _subscriptions(one: _Life, audience: str) -> Iterator[Finding]:
     owner, subs = home.owner(one.settings), one.folder / "subs"
     if left := unlinked.rooms(one.where, one.folder.name):
         yield warning(
-            f"the agent hears no room: its links to {', '.join(left)} are missing, as after a copy without links",
+            f"the agent reads no room, because its links to {', '.join(left)} are missing; perhaps a program copied "
+            "its directory without the links",
             f"{one.place}/subs",
             f"run `{installed.program('doctor')} --fix`",
         )

@@ -69,4 +69,4 @@ def files(folder: Path, place: str, store: Blobs, state: State, settings: Settin
             "correct this file (the alternate character), or remove [hooks.soul-evil]; until then, SOUL.md is used",
         )
     if not wrong:
-        yield ok(f"{len(there)} bootstrap files", place)
+        yield ok(f"{len(there)} character files can be read", place)

@@ -40,6 +40,7 @@ ASKED = (
 TOO_LONG = f"not done: my owner must first see the whole call; shorten it to at most {SHOWN:,} characters"
 NAMED = 3  # sources that a question names
 READ = {"command": "a command's output", "web": "a page of the web", "file": "a file"}  # by origin
+TOLD = {policy.ASK: "asks you first", policy.ALLOW: "does not ask you", policy.REFUSE: "refused"}  # by verdict
 _PATH = lazy.compile(r"[\w./-]{1,60}")  # a name that cannot contain a message
 
 Due = Sequence[tuple[int, ToolCall, Act]]
@@ -164,6 +165,6 @@ def status(table: Mapping[str, object]) -> str:
     """Return a line about the policy in effect."""
     kinds = sorted({extensions.declared(name, "EFFECT", policy.OTHER) for name in extensions.tools().forms} - {""})
     cells = {one: {policy.find_verdict(table, one, origin, True) for origin in origins.ORIGINS} for one in kinds}
-    rows = [f"{verdict}: {', '.join(one for one in kinds if verdict in cells[one])}" for verdict in policy.VERDICTS]
-    said = "; ".join(row for row in rows if not row.endswith(": "))
-    return f"policy after an agent has read text that its owner did not write: {said}"
+    told = {one: TOLD[cells[one].pop()] if len(cells[one]) == 1 else "depends on the text's author" for one in kinds}
+    rows = [f"{how}: {', '.join(one for one in kinds if told[one] == how)}" for how in dict.fromkeys(told.values())]
+    return f"actions of an agent that has read text from others: {'; '.join(rows)}"

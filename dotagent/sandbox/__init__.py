@@ -147,8 +147,8 @@ def describe_reach(settings: Settings) -> str:
 def status(settings: Settings) -> str:
     """Return a line for a person on the sandbox in effect."""
     if one := kind(settings):
-        net = _network(settings, one)
-        return f"commands run in a sandbox: {one}, files/ of agents {settings.workspace}, {net}; {OPEN}"
+        place = {"rw": "can change", "ro": "can only read", "none": "cannot see"}[settings.workspace]
+        return f"commands run in a sandbox ({one}): they {place} files/, and have {_network(settings, one)}; {OPEN}"
     if wrong := refuses(settings):
         return f"no commands can run: {wrong}"
     return f"commands run without a sandbox, with your permissions: {explain_none(settings)}"
