@@ -14,7 +14,7 @@ from dotagent.search.query import Query
 from dotagent.search.turn import day_words
 
 K1, B = 0.8, 0.4  # BM25 (Robertson and Zaragoza, 2009): saturation of repeats, weight of length
-ASKED, NEAR = 0.8, 0.4  # for a word in the turn before if it asks, and in another person's turn up to REACH away
+ASKED, AFTER, NEAR = 0.8, 0.5, 0.4  # for a word in the turn before if it asks, in the turn after, and in others near
 AGENT = 0.3  # factor for what no person said
 OTHER = 0.6  # factor for a turn if the query names another speaker
 REACH = 2  # turns on either side that count
@@ -90,7 +90,7 @@ def choose(found: Iterable[tuple[float, Collection[int]]], query: Query, agent: 
     for place, (weight, _) in nlargest(4 * look, best.items(), key=lambda item: item[1]):
         for step in range(-REACH, REACH + 1):
             if step:
-                beside[place + step] = max(beside.get(place + step, 0.0), NEAR * weight)
+                beside[place + step] = max(beside.get(place + step, 0.0), AFTER * weight)
     whole = {place: best.get(place, (0.0,))[0] + beside.get(place, 0.0) for place in best.keys() | beside.keys()}
     ranked = nlargest(look + len(out), whole, key=lambda place: (whole[place], place))
     return [place for place in ranked if place not in out][:look], {place: -one[1] for place, one in best.items()}
@@ -138,7 +138,8 @@ def _weigh_neighbours(turns: Mapping[int, Weighed], place: int) -> Iterable[tupl
             there = turns.get(place + side * step)
             if there is None or not there.row.key % VOICES:
                 break
-            yield ASKED if side * step == -1 and there.row.asks else NEAR**step, there.values
+            part = AFTER if side == 1 else ASKED if there.row.asks else NEAR
+            yield NEAR if step > 1 else part, there.values
 
 
 def fit(query: Query, row: Row) -> float:
