@@ -86,14 +86,16 @@ def choose(found: Iterable[tuple[float, Collection[int]]], query: Query, agent: 
         place, one = key // PLACE, (weight * fits[key % VOICES], -key)
         if place not in best or one > best[place]:
             best[place] = one
+    seen = nlargest(4 * look + len(out), best.items(), key=lambda item: item[1])
     beside = dict[int, float]()
-    for place, (weight, _) in nlargest(4 * look, best.items(), key=lambda item: item[1]):
+    for place, (weight, _) in seen:
         for step in range(-REACH, REACH + 1):
             if step:
                 beside[place + step] = max(beside.get(place + step, 0.0), AFTER * weight)
-    whole = {place: best.get(place, (0.0,))[0] + beside.get(place, 0.0) for place in best.keys() | beside.keys()}
-    ranked = nlargest(look + len(out), whole, key=lambda place: (whole[place], place))
-    return [place for place in ranked if place not in out][:look], {place: -one[1] for place, one in best.items()}
+    near = (beside.keys() | {place for place, _ in seen}) - set(out)
+    whole = {place: best.get(place, (0.0,))[0] + beside.get(place, 0.0) for place in near}
+    chosen = nlargest(look, near, key=lambda place: (whole[place], place))
+    return chosen, {place: -one[1] for place, one in best.items()}
 
 
 def read(query: Query, scale: Scale, rows: Iterable[Row]) -> dict[int, Weighed]:

@@ -197,7 +197,7 @@ class Table:
         )
         found = self._among(f"{columns} turn WHERE turn.key IN", keys)
         if places:
-            begin = f"{columns} json_each(?) AS one CROSS JOIN turn ON turn.key = {first}"
+            begin = f"{columns} json_each(?) AS one, turn WHERE turn.key = {first}"
             found += self.db.execute(begin, (json.dumps(list(places)),)).fetchall()
         return [Row(*row) for row in found]
 
