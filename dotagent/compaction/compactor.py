@@ -185,8 +185,8 @@ class Compactor:
                 return self._forks.segment(Segment(now.first, now.last, now.tries + 1, now.why))
             chunks, how = plan.propose(entries), "extractive"
             self._warn("SEGMENT.md", str(wrong), answer is not None)
-        chunks = plan.deserving(plan.parted(chunks, entries, now.frame), entries, session.settings.fade_to)
-        rows = [[one.first, one.last, one.relevance, one.gist, one.told, one.deserves] for one in chunks]
+        chunks = plan.parted(chunks, entries, now.frame)
+        rows = [[one.first, one.last, one.relevance, one.gist, *filter(None, [one.told])] for one in chunks]
         body = json.dumps(rows, ensure_ascii=False)
         session.record(Chunks(len(chunks), how), body.encode("utf-8", "replace"), gist=f"{len(chunks)} chunks")
         return True
@@ -227,7 +227,7 @@ class Compactor:
             if answer is None:
                 raise Unreadable(why)
             extract, source = swap.extract(self._session, members, one), plan.source(members, self._forks.others())
-            told, spoken = plan.summary_share(members, one), swap.spoken(self._session, members)
+            told, spoken = plan.summary_share(members), swap.spoken(self._session, members)
             made = summary.read(answer, sum(map(size, members)), extract, source, told, spoken)
         except Unreadable as wrong:
             if now.plain or not members:

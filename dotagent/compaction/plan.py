@@ -68,8 +68,6 @@ class Chunk:
     gist: str
     told: str = ""
     """The summary that a model sent with it, or ""."""
-    deserves: float = 1.0
-    """The length of its summary for its relevance: a factor that is 1 for the chunks that fade, taken together."""
 
     @property
     def span(self) -> str:
@@ -378,23 +376,11 @@ def enough(
     return [chunk for chunk, _ in pairs if chunk.span in gone]
 
 
-def deserving(chunks: Sequence[Chunk], entries: Sequence[Entry], left: float = LEFT) -> list[Chunk]:
-    """Return the chunks. Of those that will fade, the summary of a more relevant one may be longer; together they are
-    as long as if all were equally relevant."""
-    weighed = {one.span: sum(map(size, members(one, entries))) for one in needed(chunks, entries, {}, left=left)}
-    going = [one for one in chunks if one.span in weighed]
-    worth = sum(one.relevance * weighed[one.span] for one in going)
-    return [replace(one, deserves=one.relevance * sum(weighed.values()) / worth) if one in going else one
-            for one in chunks]  # fmt: skip
-
-
-def summary_share(entries: Sequence[Entry], chunk: Chunk | None = None) -> float:
-    """Return the share of the entries' tokens that their summary may have: AGAIN for summaries, KEEPS for the rest, and
-    more for a more relevant chunk."""
+def summary_share(entries: Sequence[Entry]) -> float:
+    """Return the share of the entries' tokens that their summary may have: AGAIN for summaries, KEEPS for the rest."""
     total = sum(map(size, entries))
     dense = sum(size(entry) for entry in entries if entry.event == Faded.WORD)
-    share = KEEPS + (AGAIN - KEEPS) * dense / total if total else KEEPS
-    return min(AGAIN, share * chunk.deserves) if chunk else share
+    return KEEPS + (AGAIN - KEEPS) * dense / total if total else KEEPS
 
 
 def units(entries: Sequence[Entry]) -> list[Unit]:

@@ -155,7 +155,7 @@ def _enough(session: Session, chunks: Sequence[Chunk], eligible: list[Entry], go
 
 def extract(session: Session, members: Sequence[Entry], one: Chunk, keeps: float | None = None) -> Summary:
     """Return a summary of the members of a chunk made without a model, with a share of their tokens (plan.keeps)."""
-    share = plan.summary_share(members, one) if keeps is None else keeps
+    share = plan.summary_share(members) if keeps is None else keeps
     lines = instructions(session, members)
     return summary.extract_from(members, (one.relevance, one.gist), lines, share)
 

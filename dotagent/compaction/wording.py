@@ -37,15 +37,15 @@ def parts(first: int, last: int, entries: Sequence[Entry], stands: Stands) -> tu
 
 def ask_for_chunk(chunk: Chunk, entries: Sequence[Entry], stands: Sequence[str]) -> tuple[str, int]:
     """Return the request for the summary of one chunk of these entries."""
-    room = _room(entries, chunk)
+    room = _room(entries)
     what = (
         f"SUMMARISE the entries #{chunk.first} to #{chunk.last} ({chunk.gist}), in at most {int(room * WORDS)} words. "
     )
     return what + _form(chunk, entries, stands), summary.OVER * room + FORM
 
 
-def _room(entries: Sequence[Entry], chunk: Chunk | None = None) -> int:
-    return summary.budget(sum(map(size, entries)), plan.summary_share(entries, chunk))
+def _room(entries: Sequence[Entry]) -> int:
+    return summary.budget(sum(map(size, entries)), plan.summary_share(entries))
 
 
 def answer(count: int) -> int:

@@ -384,20 +384,6 @@ def test_a_topic_that_is_nearly_everything_is_cut() -> None:
     assert stay and stay[-1].last == 40 and tokens([e for one in stay for e in plan.members(one, entries)]) > 2000
 
 
-def test_a_summary_may_be_longer_for_a_more_relevant_chunk_and_all_are_as_long_together() -> None:
-    entries = turns([400] * 20)
-    rows = [Chunk(first, first + 7, rank, "x") for first, rank in ((1, 2), (9, 6), (17, 4), (25, 7), (33, 10))]
-    chunks = plan.deserving(rows, entries)
-    gone = plan.needed(chunks, entries, {})
-    shares = {one.relevance: plan.summary_share(plan.members(one, entries), one) for one in chunks}
-    assert {one.relevance for one in gone} == {2, 4, 6, 7}
-    assert shares[2] < shares[4] < shares[6] < shares[7] <= plan.AGAIN
-    sizes = {one.relevance: tokens(plan.members(one, entries)) for one in gone}
-    whole = sum(shares[rank] * size for rank, size in sizes.items())
-    assert whole == pytest.approx(plan.KEEPS * sum(sizes.values()))
-    assert shares[10] == plan.KEEPS  # it stays; if it must fade after all, its summary is as long as any
-
-
 def test_a_more_relevant_chunk_fades_only_where_the_context_would_be_over_its_limit() -> None:
     entries = turns([400] * 12)
     chunks = plan.read("1-8 2 a\n9-16 7 b\n17-24 9 c", entries)
