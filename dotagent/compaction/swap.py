@@ -11,7 +11,7 @@ from dotagent.compaction.plan import Chunk
 from dotagent.compaction.summary import Summary
 from dotagent.life import context, daily, persona, replay
 from dotagent.life.context import Entry
-from dotagent.life.events import Alternate, Document, Error, Faded, Hear, Join, Recent, Swap, Tell, Wishes
+from dotagent.life.events import Alternate, Document, Error, Faded, Hear, Join, Recent, Result, Swap, Tell, Wishes
 from dotagent.life.heads import AGAIN
 from dotagent.life.replay import size
 from dotagent.life.session import Session
@@ -19,6 +19,7 @@ from dotagent.life.state import State, accepted, change
 from dotagent.store import bootstrap, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import escape, speakers, times, tokens
+from dotagent.text import extract as extract_words
 from dotagent.text.lazy import replace
 from dotagent.text.reference import short
 
@@ -31,6 +32,7 @@ ENDS: tuple[tuple[plan.Border, ...] | None, ...] = (None, (plan.steps,), ())
 """Possible ends of the part that `force` fades: before a turn, before a step, or anywhere."""
 KEPT = 0.1  # share of the limit that may be kept from fading
 FRAME = 0.25  # share of the limit for what the present turn answers; what does not fit fades
+NEAR = 2 / 3  # share of the words of what a turn answers; a result with so many of them fades last
 ENOUGH = 0.85  # share of the limit that stripping must reach to be a separate swap
 
 
@@ -83,8 +85,9 @@ def force(session: Session, goal: int) -> bool:
     ends = list(ENDS)
     while ends and (before := session.tokens) > goal:
         frame = _find_frame(session)
-        eligible = plan.eligible(session.entries, _find_kept(session) | frame, ends[0])
-        chunks = plan.parted(plan.propose(eligible), eligible, frame) if eligible else []
+        stays = frame | _find_near(session, frame) if len(ends) > 1 else frame
+        eligible = plan.eligible(session.entries, _find_kept(session) | stays, ends[0])
+        chunks = plan.parted(plan.propose(eligible), eligible, stays) if eligible else []
         if len(ends) > 1:
             chunks = [one for one in chunks if [e.event for e in plan.members(one, eligible)] != [Faded.WORD]]
         swapped = fade(session, _enough(session, chunks, eligible, goal), eligible, "force", False) or swapped
@@ -137,6 +140,23 @@ def _find_frame(session: Session) -> set[int]:
             break
         held.add(number)
     return held
+
+
+def _find_near(session: Session, frame: set[int]) -> set[int]:
+    """Return the entries with the most words of what the present turn answers, at least NEAR of these words each, the
+    newest first where equal, within their share. So a list that the task names outlasts results that were used."""
+    asked = {term for entry in session.entries if entry.number in frame for term in _find_terms(entry)}
+    shares = {one: len(asked & _find_terms(one)) for one in session.entries if one.event == Result.WORD and asked}
+    room, near = KEPT * session.limit / session.state.model.ratio, set[int]()
+    for entry in sorted(shares, key=lambda one: (-shares[one], -one.number)):
+        if shares[entry] >= NEAR * len(asked) and size(entry) <= room:
+            room -= size(entry)
+            near.add(entry.number)
+    return near
+
+
+def _find_terms(entry: Entry) -> set[str]:
+    return {term for unit in plan.units([entry]) for term in extract_words.terms(unit.text)}
 
 
 def _enough(session: Session, chunks: Sequence[Chunk], eligible: list[Entry], goal: int) -> list[tuple[Chunk, Summary]]:

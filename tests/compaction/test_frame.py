@@ -89,6 +89,21 @@ def test_of_a_long_message_the_ends_and_a_reference_stay(tmp_path: Path) -> None
                    for prompt in asked)  # fmt: skip
 
 
+def test_what_has_to_do_with_the_task_fades_last(tmp_path: Path) -> None:
+    """Not the oldest result, which says what the task names, but those after it."""
+    asked = list[str]()
+    with living(tmp_path, reading(asked, lambda messages, call: None), 2000) as lived:
+        logs(lived)
+        folder = lived.session.path / "files"
+        told = [f"Marta repairs the host zulu-{number} that fails, leave it out." for number in range(8)]
+        (folder / "log-1.txt").write_text("\n".join(told))
+        lived.say("Name hosts that fail. Leave out hosts that Marta repairs, as zulu-7.")
+        lived.run()
+        assert lines(lived, "SWAP")
+        shown = [at for at, prompt in enumerate(asked) if all(row in prompt for row in told)]
+        assert shown == list(range(1, READS + 1))
+
+
 def test_an_answered_message_fades_like_any_other(tmp_path: Path) -> None:
     asked = list[str]()
     with living(tmp_path, reading(asked), 2000) as lived:
