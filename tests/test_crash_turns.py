@@ -14,7 +14,7 @@ from crash import Tale, said, yesterday
 from deaths import POWER, Disk
 from lives import setting
 
-from dotagent.life import stops
+from dotagent.life import stop_requests, stops
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
 from dotagent.store import home, log, request_rebuilding, rooms
@@ -46,7 +46,7 @@ def serve(way: str, me: Agent) -> bool:
     if me.session.state.turn.call and crash.replies(list(log.lines(me.session.path / "LIFE.md"))) == 1:
         Disk.mortal = False
         if way == "stopped":
-            stops.ask(where, "dev", "ana")
+            stop_requests.ask(where, "dev", "ana")
         elif ADDED not in where.room("dev").read_text():
             rooms.append(where.room("dev"), rooms.line_of("USER", "ana", times.now(), ADDED))
         Disk.mortal = True
