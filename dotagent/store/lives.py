@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import unicodedata
 from contextlib import suppress
 from pathlib import Path
 
@@ -161,25 +160,11 @@ def answering(where: Home, settings: Settings, there: list[str], text: str) -> s
     called = tuple(re.findall(r"(?<!\w)[0-9a-f]{8,32}(?!\w)", text.lower()))
     if found := next((one for one in there if any(map(one.startswith, called))), ""):
         return found
-    from dotagent.store import display  # loaded only where several agents may answer
+    from dotagent.store import call_names, display  # loaded only where several agents may answer
 
     faces = [(one, display.find_face(where, settings, one).given.casefold()) for one in dict.fromkeys(there)]
     given = [name for _, name in faces]
-    return next((one for one, name in faces if given.count(name) == 1 and is_called(name, text)), there[0])
-
-
-_ASKED = r"(?:(?:can|could|would|will) you|please|what|when|where|who|why|how|tell|remind|bitte|kannst du)\b"
-
-
-def is_called(name: str, text: str) -> bool:
-    """Return True if a message calls somebody of this name: `Bea, …`, `Bea can you …`, `Hi Bea! …`, `… @Bea …`,
-    `…, Bea, …`, `…, Bea?`, or `Bea，…`."""
-    named, said = (unicodedata.normalize("NFKC", one.casefold()).strip() for one in (name, text))
-    this = re.escape(named)
-    begins = rf"(?:\w+ )?@?{this} *(?:[,:;!.?、。–—-]|$)|(?:(?:hi|hey|hello) )?{this} {_ASKED}"
-    ends = r"(?!\w)" if this.isascii() else ""  # scripts without spaces go on at once
-    inside = rf"(?<!\w)@{this}{ends}|[,、–—] *{this} *(?:[,、!?–—]|[.。]*$)"
-    return bool(named) and bool(re.match(begins, said) or re.search(inside, said))
+    return next((one for one, name in faces if given.count(name) == 1 and call_names.is_called(name, text)), there[0])
 
 
 def find_agent(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:

@@ -1,0 +1,19 @@
+"""Whether a message calls somebody by name. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_ASKED = r"(?:(?:can|could|would|will) you|please|what|when|where|who|why|how|tell|remind|bitte|kannst du)\b"
+
+
+def is_called(name: str, text: str) -> bool:
+    """Return True if a message calls somebody of this name: `Bea, …`, `Bea can you …`, `Hi Bea! …`, `… @Bea …`,
+    `…, Bea, …`, `…, Bea?`, or `Bea，…`."""
+    named, said = (unicodedata.normalize("NFKC", one.casefold()).strip() for one in (name, text))
+    this = re.escape(named)
+    begins = rf"(?:\w+ )?@?{this} *(?:[,:;!.?、。–—-]|$)|(?:(?:hi|hey|hello) )?{this} {_ASKED}"
+    ends = r"(?!\w)" if this.isascii() else ""  # scripts without spaces go on at once
+    inside = rf"(?<!\w)@{this}{ends}|[,、–—] *{this} *(?:[,、!?–—]|[.。]*$)"
+    return bool(named) and bool(re.match(begins, said) or re.search(inside, said))
