@@ -33,11 +33,11 @@ KINDS = {  # what goes on while the word is said, by the first reply of the turn
 @pytest.mark.parametrize("moment", range(100))
 def test_a_stop_reaches_all_that_goes_on_within_a_second(tmp_path: Path, moment: int) -> None:
     chance = random.Random(moment)
-    kind, pause = sorted(KINDS)[moment % len(KINDS)], chance.random()
+    kind, pause, pace = sorted(KINDS)[moment % len(KINDS)], chance.random(), chance.uniform(0.03, 0.1)
     begun, over, spoken, asked = threading.Event(), threading.Event(), list[float](), list[str]()
 
     def model(messages: list[ChatMessage], call: Call) -> str | None:
-        if begun.is_set() and over.wait(0.05):
+        if begun.is_set() and over.wait(pace):
             return "It is over."
         first = not begun.is_set()
         begun.set()
