@@ -21,7 +21,6 @@ def continued(state: State) -> State:
         made=0,
         agents=0,
         questions={},
-        shared={},
         allowed="",
         always=(),
     )

@@ -8,6 +8,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import nlargest
+from operator import itemgetter
 from typing import NamedTuple
 
 from dotagent.search.query import Query
@@ -86,7 +87,7 @@ def choose(found: Iterable[tuple[float, Collection[int]]], query: Query, agent: 
         place, one = key // PLACE, (weight * fits[key % VOICES], -key)
         if place not in best or one > best[place]:
             best[place] = one
-    seen = nlargest(4 * look + len(out), best.items(), key=lambda item: item[1])
+    seen = nlargest(4 * look + len(out), best.items(), key=itemgetter(1))
     beside = dict[int, float]()
     for place, (weight, _) in seen:
         for step in range(-REACH, REACH + 1):

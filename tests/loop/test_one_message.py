@@ -15,8 +15,8 @@ import agent
 from dotagent.store.home import SETTINGS
 from dotagent.terminal import talk
 
-MOST_LINES, MOST_FILES = 2_150, 62  # of the functions that run; the aim is 700 lines in 14 files
-LONG = 80  # lines of a file that run: the page names each such file
+MOST_LINES, MOST_FILES = 2_350, 66  # of the functions that run, if none ran before; the aim is 700 lines in 14 files
+LONG = 90  # lines of a file that run: the page names each such file
 
 
 def lines_of(code: CodeType) -> int:
