@@ -20,7 +20,6 @@ from deaths import ANY_ORDER, POWER
 from hypothesis import HealthCheck, settings
 from support import make_home
 
-from dotagent.providers.formats.connections import Way
 from dotagent.store.home import Home
 from dotagent.text import times
 
@@ -28,6 +27,7 @@ OURS = ("DOTAGENT_",)
 THEIRS = ("_API_KEY", "_API_BASE", "_PROXY")
 
 CUTS = ("test_crash.py", "test_compactor_crash.py", "test_crash_effects.py")
+WAY = ("dotagent.providers.formats.connections", "Way")
 SCRATCH, LEFT = pytest.StashKey[Path](), pytest.StashKey[list[str]]()
 
 for profile, examples in {"dotagent": 50, "long": 3000}.items():
@@ -92,9 +92,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     gc.disable()  # what is let go of is seen, too
     folder: Path = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
     scratch.stop(folder)  # of homes that several tests share
+    if connections := sys.modules.get(WAY[0]):
+        connections.way("").close()
     for one in gc.get_objects():
-        if isinstance(one, Way):
-            one.close()  # those that the next request to the same server would use
+        if (type(one).__module__, type(one).__name__) == WAY:  # by name: some tests import a module anew
+            one.close()  # the connections that the next request to the same server would use
     warm.end()
     left = [told for one in gc.get_objects() if (told := _left(one))]
     if hasattr(session.config, "workerinput"):
@@ -113,10 +115,8 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def _left(one: object) -> str:
-    """What a test has left, if it is that: a process that runs still, or an open connection."""
-    if isinstance(one, subprocess.Popen):  # which poll() reaps, if it ended with its test
-        return f"process {one.pid}: {one.args}" if one.poll() is None else ""
-    return f"socket: {one}" if isinstance(one, socket.socket) and one.fileno() >= 0 else ""
+    """What a test has left, if it is a process that still runs: poll() reaps it if it ended with its test."""
+    return f"process {one.pid}: {one.args}" if isinstance(one, subprocess.Popen) and one.poll() is None else ""
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
