@@ -212,6 +212,25 @@ def test_two_things_by_turns_are_a_circle_too_whatever_is_thought_beside_them(tm
     assert events(here, "NOTE") == ["NOTE dev circles"]
 
 
+def test_one_call_in_an_unbroken_run_is_told_and_stopped_whatever_its_results(tmp_path: Path) -> None:
+    saw, log = list[str](), list[Path]()
+
+    def model(messages: list[ChatMessage], call: Call) -> str:
+        saw.append(messages[-1]["content"])
+        log[0].write_text(f"line {len(saw)}\n")
+        return "READ_FILE log"
+
+    with world(tmp_path / "home", model) as here:
+        log.append(here.session.path / "files/log")
+        here.say("hello")
+        here.run()
+    (told,) = said(here.where)
+    assert f"because I did the same thing {bounds.SAME_END} times" in told
+    assert len(saw) == bounds.SAME_END
+    hint = bounds.SAME.format(bounds.SAME_TELL)[:40]
+    assert [number for number, one in enumerate(saw) if hint in one] == [bounds.SAME_TELL]
+
+
 def test_of_a_reply_of_more_calls_than_anybody_writes_the_first_are_done(tmp_path: Path) -> None:
     here, model = turn(tmp_path, "\n".join(f"NOTE line {number}" for number in range(grammar.MOST + 3)), "WAIT")
     assert len(events(here, "TOOL")) == grammar.MOST + 1

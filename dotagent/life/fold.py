@@ -192,6 +192,8 @@ def _fail(event: events.Fail, state: State, line: Line) -> State:
     turn = state.turn if not event.room else change(state.turn, room=event.room)
     if turn.passed:  # no provider answered, so the next request starts with the first
         state = change(state, model=change(state.model, away={}))
+    if turn.long and event.kind == "bad_request":  # a shorter prompt did not help, so the length was not the reason
+        state = change(state, model=change(state.model, refused=0))
     there = turn.room in state.heard.rooms  # a room that the agent left does not wait
     known = turn.room in turn.unanswered or not there or turn.flush
     failed = event.again or event.kind

@@ -20,10 +20,15 @@ from dotagent.text import escape, grammar
 
 STEPS = 100  # requests in a turn after which the agent stops and says so
 TELL, END = 3, 6  # equal rounds before a reminder to the agent, and before the end of the turn
+SAME_TELL, SAME_END = 24, 48  # the same for one call in an unbroken run, whatever its results: a poll may take long
 PERIODS = (1, 2)  # replies in a round: one thing repeated, or two things in alternation
 CIRCLES = (
     "You made the same call {:g} times and got the same result each time, so the result will not change. Do "
     "something else, or say what prevents you."
+)
+SAME = (
+    "You made the same call {} times in a row. If you wait for something, wait longer between two looks, or be "
+    "reminded of it. Otherwise do something else, or say what prevents you."
 )
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # a disk that is full or read-only: no error can be recorded either
 DEATHS = 2  # over one call, before it is given up
@@ -88,12 +93,14 @@ def stop(session: Session) -> bool:
         hint = f"I have reached my limit of {over}"
         session.record(Fail(over, "stopped"), hint.encode(), gist=hint)
         return True
-    turn, again = session.state.turn, rounds(session.entries)
-    if turn.steps < STEPS and again < END:
-        if again == TELL and session.entries[-1].event != Note.WORD:
-            session.record(Note(turn.room, "circles"), CIRCLES.format(again).encode())
+    turn, done = session.state.turn, _done(session.entries)
+    again, same = max(_count_equal(done, period) for period in PERIODS), _count_equal([one[:1] for one in done], 1)
+    if turn.steps < STEPS and again < END and same < SAME_END:
+        said = CIRCLES.format(again) if again == TELL else SAME.format(SAME_TELL) if same == SAME_TELL else ""
+        if said and session.entries[-1].event != Note.WORD:
+            session.record(Note(turn.room, "circles"), said.encode())
         return False
-    why = f"after {STEPS} steps" if turn.steps >= STEPS else f"because I did the same thing {again:g} times"
+    why = f"after {STEPS} steps" if turn.steps >= STEPS else f"because I did the same thing {max(again, same):g} times"
     hint = f"I stopped {why}; send me a message and I continue"
     session.record(Fail("steps", "stopped"), hint.encode(), gist=hint)
     return True
@@ -107,17 +114,13 @@ def _limit(session: Session) -> str:
     return "turns" if used.asks >= terms.turns else "tokens"
 
 
-def rounds(entries: Sequence[Entry]) -> float:
-    """Return how often the same calls gave the same results at the end of this turn, whatever text came with them."""
-    done = _done(entries)
-    return max(_count_equal(done, period) for period in PERIODS)
-
-
 def _done(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
-    """Return the calls and results of the turn's last replies, newest first, and no more than the limits need."""
+    """Return the calls and results of the turn's last replies, whatever text came with them, newest first, and no more
+    than the limits need."""
     found, shown = list[tuple[object, ...]](), list[object]()
     for entry in reversed(entries):
-        if FORMS[entry.event].begins or len(found) > END * max(PERIODS):
+        run = len(found) < SAME_END and bool(found) and found[-1][0] == found[0][0]
+        if FORMS[entry.event].begins or (len(found) > END * max(PERIODS) and not run):
             break
         if entry.event == Result.WORD:
             shown.append((entry.detail, entry.content))

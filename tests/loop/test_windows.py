@@ -62,6 +62,16 @@ def test_what_a_model_was_found_not_to_take_stays_so_while_its_window_does(tmp_p
         assert len(limits(here)) == 1 and here.session.limit == found
 
 
+def test_a_shortening_that_did_not_help_is_taken_back(tmp_path: Path) -> None:
+    moods: list[Failure | str | None] = ["hi", Failure("too_long"), Failure("bad_request"), "hi"]
+    with world(tmp_path / "home", Moody(*moods)) as here:
+        limits(here)
+        here.say("more")
+        here.run()
+        assert said(here.where)[1:] == ["(no answer: it said bad_request)"]
+        assert len(events(here, "LONG")) == 1 and here.session.state.model.refused == 0
+
+
 WINDOW = 8000
 
 

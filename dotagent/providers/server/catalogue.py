@@ -255,6 +255,14 @@ class Catalogue:
             "well": self._well[name],
         }
 
+    def window(self, name: str, config: Config, model: str) -> tuple[int, bool]:
+        """Return a model's window in tokens as last published, and whether it is reliable."""
+        seen, known = self._seen(name, config, model)
+        if not known:
+            seen, known = self._seen(name, config, "")
+            known = known and seen.model == model
+        return seen.window, known and not seen.guess
+
     def sight(self, name: str, config: Config, model: str) -> Senses:
         """Return the media that a model accepts. If only the server can say, ask it now."""
         found = [one.seen for one in (self._of(name, config, model), self._of(name, config, "")) if one and one.seen]

@@ -25,6 +25,7 @@ from dotagent.providers.formats.redaction import masked
 from dotagent.providers.server import cost, cut, reading, refusals, retry
 from dotagent.providers.server.catalogue import MOST, Catalogue, config_for
 from dotagent.providers.server.health import Health
+from dotagent.providers.server.lengths import Lengths
 from dotagent.providers.server.media_input import Exhibits
 from dotagent.providers.server.retry import Pace
 from dotagent.providers.server.stream import Full, Stream
@@ -77,7 +78,7 @@ class Worker:
         self._home = where
         self._names = names
         self.catalogue = Catalogue(where, names, {**os.environ, **keys})
-        self._pace, self._health = Pace(), Health(self.catalogue)
+        self._pace, self._health, self._lengths = Pace(), Health(self.catalogue), Lengths()
         self._rebuild, self._exhibits = Rebuilder(where.store()), Exhibits(where.store())
         self._lock = threading.Lock()
         self._threads, self._own = ThreadPoolExecutor(MOST), threading.local()
@@ -230,7 +231,8 @@ class Worker:
                 if job.displaced:
                     raise _Later from None
                 self._refused(call, error)
-                raise
+                raise self._lengths.judge(call, request, self._window(call, config, request), error) from None
+            self._lengths.answered(call, request)
             self._pace.spare(call.provider, rates.seconds_left(config.base, retry.SPARE))
             told = reply.usage.input or reply.usage.output
             doubts = (doubt or ("" if told else cost.UNTOLD), self._left_out(config))
@@ -252,6 +254,10 @@ class Worker:
         parts = optional.refused(config.base)
         left = f"the server refuses {parts}, so dotagent leaves this out of requests (see calls/refused.json)"
         return left if parts else ""
+
+    def _window(self, call: Call, config: Config, request: Prompt) -> int:
+        size, sure = self.catalogue.window(call.provider, config, request.model)
+        return size if sure else 0
 
     def _took(self, call: Call, request: Prompt, usage: Usage) -> dict[str, int]:
         return cost.record(usage, self.catalogue.prices, request.model, call.provider)
