@@ -39,7 +39,9 @@ def parser() -> Parser:
     p.add_argument(
         "--plain", action="store_true", help="print line by line, without drawing, colours or formatted Markdown"
     )
-    p.add_argument("--name", metavar="NAME", help="your name in the room (default: your login name)")
+    p.add_argument(
+        "--name", metavar="NAME", help="your name in the room (default: the setting owner, otherwise your login name)"
+    )
     return p
 
 
@@ -51,7 +53,7 @@ def main() -> int:
         home.prepare(where)
     home.settings_now(where, home.Settings())  # times are shown in the time zone of the settings
     room = asked.room or (lives.default_room(where, home.settings(where)) if asked.start else "dev")
-    talk = Talk(where, room, name_of(asked.name))
+    talk = Talk(where, room, name_of(asked.name, where))
     home.require(talk.home)
     offered(talk)
     text = read_message(asked)

@@ -91,7 +91,8 @@ class Capability:
     live: Callable[[Session, Watcher], Living] | None = None
     """Called once in an agent's process, when its state is derived and before it joins rooms."""
     settled: Callable[[Home, Settings, str], Settings] | None = None
-    """Called before an agent that exists starts: the settings for it, after a repair of the home that its id needs."""
+    """Called before an agent starts: the settings for it, after a repair of the home that it needs. The id of a new
+    agent is "" here."""
     label: Callable[[Home, Settings, str], str] | None = None
     """How to display an agent: its name, if it has one, and its short id."""
     calls: Callable[[Home, str], str] | None = None

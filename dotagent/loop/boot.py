@@ -166,10 +166,9 @@ def _parse_request(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, 
         asked.last = any(not lives.is_made(where, one) for one in there)
         wakes = asked.room if asked.last else None
     resumes = asked.last or asked.hash is not None
-    born = lives.find_agent(where, wakes, asked.last) if resumes else birth.parse_birth(where, settings, asked)
-    if isinstance(born, str):
-        settings = contract.settled(where, settings, born)
-    return asked, where, settings, born
+    born = lives.find_agent(where, wakes, asked.last) if resumes else ""
+    settings = contract.settled(where, settings, born)
+    return asked, where, settings, born or birth.parse_birth(where, settings, asked)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ Others' text is made harmless here, once, before it reaches a terminal. Owns no 
 
 from __future__ import annotations
 
+import os
 import time
 from collections import deque
 from contextlib import suppress
@@ -194,8 +195,12 @@ def add_piped(said: str, piped: str) -> str:
     return f"{said}\n\n{quotes.quote(piped)}" if said and piped else said or piped
 
 
-def name_of(asked: str | None) -> str:
-    """Return the person's name in rooms. Raises Misuse for a name that cannot be part of a tag in a room."""
+def name_of(asked: str | None, where: Home) -> str:
+    """Return the person's name in rooms: `asked`, otherwise the owner of settings if the person's account has the
+    directory, otherwise the login name. Raises Misuse for a name that cannot be part of a tag in a room."""
+    with suppress(FileNotFoundError):
+        mine = not asked and os.stat(where.root).st_uid == os.getuid()
+        asked = home.settings_now(where, home.Settings()).owner if mine else asked
     name = asked or home.user()
     if not name:
         raise Misuse("your login name is unknown; give your name with --name NAME")

@@ -10,8 +10,9 @@ from support import make_home
 from dotagent.capabilities.maintenance import moved_account
 from dotagent.loop import birth
 from dotagent.loop.birth import Birth
-from dotagent.store import home, rooms
+from dotagent.store import home, rooms, settings_edit
 from dotagent.store.home import Home
+from dotagent.terminal.talk import name_of
 from dotagent.text import times
 from dotagent.text.reference import short
 
@@ -56,3 +57,25 @@ def test_nobody_else_becomes_the_owner(where: Home, case: str) -> None:
     before = (where.root / "dotagent.toml").read_bytes() if case == "named" else b""
     assert owner(where, self_id) == ("zoe" if case == "named" else "asmith")
     assert not before or (where.root / "dotagent.toml").read_bytes() == before
+
+
+def test_a_new_agent_of_a_moved_home_has_its_owner(where: Home) -> None:
+    lived(where, "telegram/eve", "telegram-eve", "private telegram/eve")
+    lived(where, "ana", "dev")
+    assert owner(where, "") == "ana" and 'owner = "ana"' in (where.root / "dotagent.toml").read_text()
+
+
+def test_where_two_accounts_have_agents_the_way_out_is_named(where: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    self_id = lived(where, "ana", "dev")
+    mine = lived(where, "asmith", "mine")
+    assert owner(where, self_id) == "asmith"
+    assert "if you are ana, run `python -m dotagent config set owner ana`" in capsys.readouterr().err
+    assert owner(where, mine) == owner(where, "") == "asmith" and not capsys.readouterr().err
+
+
+def test_who_has_the_home_is_named_as_its_owner_in_rooms(where: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert name_of(None, where) == "asmith"
+    settings_edit.change(where, "owner", ["ana"], lambda _: None)
+    assert (name_of(None, where), name_of("zoe", where)) == ("ana", "zoe")
+    monkeypatch.delenv("USER")
+    assert name_of(None, where) == "ana"

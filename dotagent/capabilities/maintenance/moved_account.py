@@ -7,7 +7,7 @@ account, so this module writes it into the setting, once. Owns nothing on disk.
 
 from __future__ import annotations
 
-from dotagent import errors
+from dotagent import errors, installed
 from dotagent.errors import Misuse
 from dotagent.life import replay
 from dotagent.store import disk, home, lives, rooms
@@ -18,12 +18,24 @@ from dotagent.text.reference import short
 
 
 def settled(where: Home, settings: Settings, self_id: str) -> Settings:
-    """Return the settings for a start of this agent, with the owner that its rooms had before the home moved. Change
-    nothing if a setting names the owner, or if an agent was created for the present account."""
-    if settings.owner or not (before := _person(where, self_id)) or before == home.user():
+    """Return the settings for a start of this agent, or of a new one ("" for the id), with the owner that the rooms had
+    before the home moved. Change nothing if a setting names the owner, or if an agent was created for the present
+    account; then say so if this agent was created for another account."""
+    if settings.owner:
         return settings
-    everyone = {_person(where, one) for one in home.lives(where)} - {""}
-    if everyone != {before} or not any(_spoke(where, self_id, room) for room in lives.subscribed(where.agent(self_id))):
+    resumes, there = bool(self_id), home.lives(where)
+    self_id = self_id or next((one for one in there if _person(where, one)), "")
+    if not self_id or not (before := _person(where, self_id)) or before == home.user():
+        return settings
+    if not any(_spoke(where, one, room) for one in there for room in lives.subscribed(where.agent(one))):
+        return settings
+    if {_person(where, one) for one in there} - {""} != {before}:
+        if resumes:
+            errors.tell(
+                f"agent {short(self_id)} was created for the account {before}, but private rooms now belong to your "
+                f"account {home.user()}, so the agent does not read them; if you are {before}, run "
+                f"`{installed.program('config')} set owner {before}`"
+            )
         return settings
     from dotagent.store import settings_edit  # only here, because it loads a parser for TOML
 

@@ -30,7 +30,7 @@ FOLDERS = lazy.compile(  # names of directories
 )
 FILES = lazy.compile(  # names of regular files
     rf"(?:{'|'.join(map(re.escape, reserved_names.DOCUMENTS))})|memory/(?:.*/)?[^/]+\.(?:md|json|yaml)|"
-    r"run/(?:pid|rested|fade|unfade|stop|standing|persona|forget|forgotten|anew)|run/(?:.*/)?[^/]+\.(?:db|json|call|done|taken)|"
+    r"run/(?:pid|machine|rested|fade|unfade|stop|standing|persona|forget|forgotten|anew)|run/(?:.*/)?[^/]+\.(?:db|json|call|done|taken)|"
     r"(?:run/now|processes/\d+)/(?:pid|out|status|begun|ended|seen|quiet|lock|about\.json|kept-\d+)",
     re.DOTALL,
 )
@@ -58,17 +58,21 @@ def begin(session: Session) -> None:
     if odd:
         more = f", and {len(odd) - NAMED} more" if len(odd) > NAMED else ""
         told = escape.one_line("; ".join(odd[:NAMED]) + more, 1500)
-        _tell(session, f"unexpected files in this agent's directory: {told}")
+        tell(session, f"unexpected files in this agent's directory: {told}")
 
 
-def _tell(session: Session, text: str) -> None:
-    """Post the text once: in the room of the last turn, or in the first room. Without a room, record it as an error."""
+def room(session: Session) -> str:
+    """Return the room of the last turn, otherwise the first room, or "" without one."""
     rooms = session.state.heard.rooms
-    room = session.state.turn.room if session.state.turn.room in rooms else next(iter(sorted(rooms)), "")
-    if not room:
+    return session.state.turn.room if session.state.turn.room in rooms else next(iter(sorted(rooms)), "")
+
+
+def tell(session: Session, text: str) -> None:
+    """Post the text once in a room. Without a room, record it as an error."""
+    if not (there := room(session)):
         session.record(Error(text))
     elif not any(one.detail.endswith(text) for one in log.picked(session.path / "LIFE.md", (Tell.WORD,))):
-        session.record(Tell(room, text=text))
+        session.record(Tell(there, text=text))
 
 
 def _wrong(place: Path) -> Iterator[str]:

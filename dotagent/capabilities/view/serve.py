@@ -55,7 +55,7 @@ def run(where: Home, wanted: Serving, show: bool) -> int:
         _tell(folder, disk.read(folder / "address").decode("utf-8", "replace"), show)
         return 0
     secure = _checked(wanted)
-    person = name_of(wanted.name)
+    person = name_of(wanted.name, where)
     home.settings(where)
     lock = launch.alone(folder / "pid", "the page is already served, by process {}")
     listener = _listen(wanted.listen or LOOPBACK, PORT if wanted.port is None else wanted.port)

@@ -24,7 +24,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add where the page is served, and for whom."""
     parser.add_argument("--port", type=_port, metavar="N", help="the TCP port; 0: any free port (default: 7373)")
     parser.add_argument("--open", action="store_true", help="open the page in this machine's browser")
-    parser.add_argument("--name", metavar="NAME", help="your name in rooms (default: your login name)")
+    parser.add_argument(
+        "--name", metavar="NAME", help="your name in rooms (default: the setting owner, otherwise your login name)"
+    )
     parser.add_argument(
         "--host",
         action="append",
