@@ -69,10 +69,11 @@ def closing_tag(line: str) -> str:
 
 
 def split(text: str, growing: bool = False) -> tuple[str, int]:
-    """Return the text without blocks of reasoning, and the end of its last closing tag without an opening one, or 0.
+    """Return the text without the reasoning at its beginning, and the end of its last closing tag without an opening
+    one, or 0.
 
-    Fenced tags are content. An unclosed block at the beginning of a line extends to the end. If the text is `growing`,
-    a possibly unfinished tag is withheld.
+    Blocks behind words, and fenced tags, are content. An unclosed block at the beginning of a line extends to the end.
+    If the text is `growing`, a possibly unfinished tag is withheld.
     """
     if is_plain(text):
         return text, 0
@@ -93,8 +94,10 @@ def split(text: str, growing: bool = False) -> tuple[str, int]:
         elif mark["fence"]:
             at = end
         elif end >= 0 or growing or text[mark.start() - 1 : mark.start()] in ("", "\n"):
-            kept.append(text[copied : mark.start()])
-            copied = at = end if end >= 0 else len(text)
+            at = end if end >= 0 else len(text)
+            if not text[copied : mark.start()].strip() and not "".join(kept).strip():
+                kept.append(text[copied : mark.start()])
+                copied = at
         else:
             never.add(close)
     part = _PART.search(text, copied) if growing else None

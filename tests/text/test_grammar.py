@@ -316,10 +316,11 @@ def test_words_about_a_tag_are_words(about: str) -> None:
     assert read(about, TOOLS) == Reading((), about, ())
 
 
-def test_reasoning_is_left_out_of_text_and_of_what_is_said() -> None:
+def test_reasoning_is_left_out_at_the_beginning_and_is_words_behind_words() -> None:
     assert read("<reasoning>all\nof it</reasoning>", TOOLS) == Reading((), "", ())
-    assert read("<reasoning>hm</reasoning>\nHello <think>so</think>you", TOOLS).text == "Hello you"
-    assert calls("SAY dev One.\n<think>RUN x</think>\nTwo.") == [ToolCall("SAY", "dev", "One.\n\nTwo.")]
+    assert read("<reasoning>hm</reasoning>\nHello <think>so</think>you", TOOLS).text == "Hello <think>so</think>you"
+    assert calls("SAY dev One.\n<think>so</think>\nTwo.") == [ToolCall("SAY", "dev", "One.\n<think>so</think>\nTwo.")]
+    assert calls("SAY dev <think>so</think>Two.") == [ToolCall("SAY", "dev", "Two.")]
     assert calls("<think>\nhm\n</think>WAIT") == [ToolCall("WAIT", "", None)]
 
 
