@@ -72,9 +72,9 @@ def test_a_server_answers_and_remembers_from_call_to_call(tmp_path: Path, box: s
 @pytest.mark.night
 def test_a_server_that_hangs_dies_or_floods_costs_one_error(tmp_path: Path) -> None:
     with lived(tmp_path, STDIO.replace("60s", "5s")) as hands:
-        hands.fails(
-            f'USE_TOOL sums.mark {{"path": "{tmp_path}/marks"}}', "did not answer", "may or may not have happened"
-        )
+        assert hands.shows('USE_TOOL sums.remember {"word": "one"}') == "one"
+        hands.fails(f'USE_TOOL sums.mark {{"path": "{tmp_path}/marks"}}', "still runs", "may or may not have happened")
+        assert hands.shows('USE_TOOL sums.remember {"word": "two"}') == "one two"  # it is no other process
         assert (tmp_path / "marks").read_text() == "marked\n"
         hands.fails("USE_TOOL sums.die", "did not answer", "may or may not have happened")
         hands.fails("USE_TOOL sums.flood", "did not answer", "may or may not have happened")

@@ -55,3 +55,28 @@ def test_a_linked_text_stands_below_its_link() -> None:
     shown = result_text.text(done, {"demo://notes/1": result_text.resource(read)})
     assert shown.startswith("[notes: demo://notes/1]\nnnn") and "[10,000 more characters]" in shown
     assert result_text.text(done, {}) == "[notes: demo://notes/1]\n[notes: demo://notes/1]"
+
+
+SCHEMA = {"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"]}
+
+
+@pytest.mark.parametrize(
+    ("structure", "says"),
+    [
+        ({"count": 3}, ""),
+        ({"count": "three"}, "count: 'three' is not of type 'integer'"),
+        ({"fruit": 3}, "'count' is a required property"),
+        (None, "this result has none"),
+    ],
+)
+def test_a_result_that_differs_from_what_its_tool_declares_is_shown_with_a_word(
+    structure: dict[str, Any] | None, says: str
+) -> None:
+    told = result_text.mismatch(result("three", structure), SCHEMA)
+    assert says in told and bool(says) == bool(told)
+
+
+def test_a_word_is_missing_where_nothing_is_declared_or_an_error_is_told() -> None:
+    assert result_text.mismatch(result("three"), None) == ""
+    failed = types.CallToolResult(content=[types.TextContent(type="text", text="no")], is_error=True)
+    assert result_text.mismatch(failed, SCHEMA) == ""

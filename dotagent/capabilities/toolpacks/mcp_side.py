@@ -17,7 +17,7 @@ from dotagent import installed
 from dotagent.capabilities.toolpacks import arguments, manifest, result_text, schemas
 from dotagent.capabilities.toolpacks.pack_calls import Fate
 from dotagent.capabilities.toolpacks.packs import ABOUT, Tool
-from dotagent.capabilities.toolpacks.site import NotDone, Site, start
+from dotagent.capabilities.toolpacks.site import SHOWN, NotDone, Site, start
 from dotagent.errors import Trouble
 from dotagent.store.space import Space
 from dotagent.text import escape
@@ -34,6 +34,7 @@ try:
     from mcp.shared._stream_protocols import WriteStream
     from mcp.shared.message import SessionMessage
     from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT, CallToolResult, jsonrpc_message_adapter
+    from pydantic import ValidationError
 except ImportError as error:
     raise NotDone(f"{installed.lacks(error, 'packs')}; ask the owner to do this") from None
 
@@ -43,6 +44,7 @@ KEPT = 4000  # bytes kept of a server's stderr
 ODD = 1000  # invalid lines, after which the connection ends
 PAGES, TOOLS = 50, 500  # limits: pages of tools, and tools
 LINKS, READS = 5, 10.0  # linked resources of a result that are read, and seconds for all of them
+PING = 5.0  # seconds for a server to answer a ping after a call that it did not answer
 GRACE = 2.0  # seconds for a server to exit after its stdin is closed
 GONE = (OSError, TimeoutError, RuntimeError, ValueError, ExceptionGroup, MCPError, httpx2.HTTPError,
         anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)  # fmt: skip
@@ -58,7 +60,7 @@ class Server:
 
     def __init__(self, site: Site) -> None:
         self._site, self._said = site, site.pack.manifest
-        self.left = list[str]()
+        self.left, self._results = list[str](), dict[str, Mapping[str, Any]]()
         self._tail, self._over, self._ending = bytearray(), "", ExitStack()
         self._portal = self._ending.enter_context(anyio.from_thread.start_blocking_portal())
         try:
@@ -88,11 +90,17 @@ class Server:
         except GONE as why:
             if isinstance(why, MCPError) and why.code not in (CONNECTION_CLOSED, REQUEST_TIMEOUT):
                 return Fate(f"the server refused the call: {escape.one_line(why.message, 2000)}", False)
+            if isinstance(why, ValidationError):
+                return Fate(f"the server answered in a form that cannot be read: {_describe_error(why)}", False, False)
+            if self._portal.call(self._lives):
+                late = f"the server still runs, but did not answer this call within {self._said.timeout:g} s"
+                return Fate(late, False, False)
             raise Trouble(
                 f"the server of this tool pack did not answer and was stopped: {_describe_error(why)}{self._last()}"
             ) from None
         linked = self._portal.call(self._linked, result_text.links(done)[:LINKS])
-        return Fate(result_text.text(done, linked), not done.is_error)
+        doubt = result_text.mismatch(done, self._results.get(tool.name))
+        return Fate(result_text.text(done, linked)[: SHOWN - len(doubt)] + doubt, not done.is_error)
 
     def close(self) -> None:
         """End the server."""
@@ -102,6 +110,16 @@ class Server:
     async def _call(self, name: str, args: dict[str, Any]) -> CallToolResult:
         with anyio.fail_after(self._said.timeout + 1):
             return await self._client.call_tool(name, args, read_timeout_seconds=self._said.timeout)
+
+    async def _lives(self) -> bool:
+        """Return True if the server answers, even with an error."""
+        with suppress(*GONE), anyio.move_on_after(PING):
+            try:
+                await self._client.send_ping()
+            except MCPError as why:
+                return why.code not in (CONNECTION_CLOSED, REQUEST_TIMEOUT)
+            return True
+        return False
 
     async def _linked(self, addresses: list[str]) -> dict[str, str]:
         """Return the texts of linked resources. In place of one that cannot be read stands the reason."""
@@ -138,7 +156,7 @@ class Server:
     async def _sifted(self, way: Transport) -> AsyncGenerator[Sifting]:
         """Yield the same connection, with invalid tools removed, so that they do not spoil the list of the others."""
         async with way as (read, write):
-            yield schemas.Sifted(read, lambda: self._opening.protocol_version, self.left), write
+            yield schemas.Sifted(read, lambda: self._opening.protocol_version, self.left, self._results), write
 
     async def _way(self, ending: AsyncExitStack) -> Transport:
         """Return how to reach the server."""

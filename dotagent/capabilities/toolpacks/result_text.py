@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from mcp.types import CallToolResult, ReadResourceResult
 
+from dotagent.capabilities.toolpacks import arguments
 from dotagent.capabilities.toolpacks.site import SHOWN
 from dotagent.text import escape
 
@@ -39,6 +41,16 @@ def text(done: CallToolResult, linked: Mapping[str, str]) -> str:
     if done.structured_content is not None and not _holds("\n".join(told), done.structured_content):
         told.append(json.dumps(done.structured_content, ensure_ascii=False))
     return "\n".join(told)[:SHOWN]
+
+
+def mismatch(done: CallToolResult, schema: Mapping[str, Any] | None) -> str:
+    """Return a line on a result that differs from what its tool declares, or ""."""
+    if schema is None or done.is_error:
+        return ""
+    if done.structured_content is None:
+        return "\n[the tool declares a structure for its results, but this result has none]"
+    wrong = arguments.mismatch(schema, done.structured_content)
+    return f"\n[this result does not match the structure that the tool declares: {wrong}]" if wrong else ""
 
 
 def resource(found: ReadResourceResult) -> str:

@@ -6,7 +6,7 @@ SDK reads the message. Owns nothing on disk.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
 
@@ -25,11 +25,17 @@ Said = SessionMessage | Exception
 
 
 class Sifted:
-    """A server's messages for the SDK. `left` gets a line for each removed tool, and `version` returns the protocol
-    version that both sides use."""
+    """A server's messages for the SDK. `left` gets a line for each removed tool, `results` the schema of each tool's
+    results, which the SDK must not enforce, and `version` returns the protocol version that both sides use."""
 
-    def __init__(self, inner: ReadStream[Said], version: Callable[[], str], left: list[str]) -> None:
-        self._inner, self._version, self._left = inner, version, left
+    def __init__(
+        self,
+        inner: ReadStream[Said],
+        version: Callable[[], str],
+        left: list[str],
+        results: dict[str, Mapping[str, Any]],
+    ) -> None:
+        self._inner, self._version, self._left, self._results = inner, version, left, results
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)  # the SDK also uses attributes outside of the stream protocol
@@ -89,6 +95,8 @@ class Sifted:
         line = f"{escape.one_line(str(known.get('name', given)), SAID)}: {escape.one_line(why, SAID)}"
         if why and line not in self._left:  # a server is asked for its tools several times
             self._left.append(line)
+        if not why and isinstance(result := known.get("outputSchema"), dict) and not arguments.flaw(result):
+            self._results[str(kept["name"])] = result
         return None if why else kept
 
     def _refused(self, method: str, result: dict[str, Any]) -> str:
