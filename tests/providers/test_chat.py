@@ -209,3 +209,28 @@ def test_without_a_key_nothing_is_sent() -> None:
     assert caught.value.kind == "unconfigured"
     assert "LOOP_API_KEY" in caught.value.hint
     assert KEY not in repr(chat.request(ASKED, Config(KEY, "http://127.0.0.1:1"), PLACE)) + repr(Config(KEY, ""))
+
+
+SAID = "the model ran out of beans"
+COMPLAINTS = {
+    "event": b"event: error\ndata: " + data({"message": SAID}).removeprefix(b"data: "),
+    "plain": b"event: error\ndata: " + SAID.encode() + b"\n\n",
+    "vLLM": data({"object": "error", "message": SAID}),
+    "FastAPI": data({"detail": SAID}),
+    "a list": data({"errors": [{"message": SAID}]}),
+    "MiniMax": data({"base_resp": {"status_code": 1004, "status_msg": SAID}}),
+    "Baidu": data({"error_code": 336, "error_msg": SAID}),
+}
+
+
+@pytest.mark.parametrize("form", COMPLAINTS)
+@pytest.mark.parametrize("before", [b"", event({"content": "half"})])
+def test_an_error_inside_a_stream_is_told_in_the_servers_words(form: str, before: bytes) -> None:
+    with Server(Answer((before, COMPLAINTS[form]))) as server:
+        assert SAID in failure(server).hint
+
+
+def test_words_beside_a_whole_answer_are_no_error() -> None:
+    odd = data({"message": "the queue is long"}), b"data: still working on it\n\n"
+    with Server(Answer((*odd, event({"content": "fine"}), event({}, "stop"), DONE))) as server:
+        assert ask(server).text == "fine"

@@ -34,6 +34,7 @@ STATUSES = [
     (403, "auth", False, "LOOP_API_KEY"),
     (404, "missing", False, "DOTAGENT_MODEL"),
     (307, "missing", False, "LOOP_API_BASE"),
+    (407, "unconfigured", False, "HTTP_PROXY"),
     (408, "timeout", True, "too long"),
     (409, "server", True, "again"),
     (413, "too_long", False, "too long"),

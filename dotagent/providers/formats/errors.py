@@ -48,6 +48,11 @@ _MEANINGS: Mapping[int, tuple[Kind, str]] = {  # by status, or by the hundred th
     403: ("auth", "the key in {key} does not permit this at {name} ({code}){quote}; see {keys}"),
     404: _MISSING,
     405: _MISSING,
+    407: (
+        "unconfigured",
+        "the proxy before {name} refuses the name or password in its address ({code}){quote}; correct HTTP_PROXY or "
+        "ALL_PROXY",
+    ),
     408: ("timeout", "{name} took too long ({code}){quote}"),
     409: _BUSY,
     425: _BUSY,

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import ClassVar
 
 from dotagent.providers import Completion, ProviderError, Usage
-from dotagent.providers.formats import optional, sse
+from dotagent.providers.formats import fields, optional, sse
 from dotagent.providers.formats.answer_text import Writing
 from dotagent.providers.formats.calls import Calls
 from dotagent.providers.formats.errors import from_event
@@ -32,6 +32,8 @@ class Coming(ABC):
     post: Post
     writing: Writing
     usage: Usage = field(default_factory=Usage)
+    complaint: dict[str, object] = field(default_factory=dict)
+    """A piece without a part of the answer, but with words, which count if the answer stays incomplete."""
 
     def __post_init__(self) -> None:
         self.calls = Calls(self.post.tools, self.writing)
@@ -48,10 +50,12 @@ class Coming(ABC):
             try:
                 with send(replace(self.post, body=attempts.body), stop) as answer:
                     for piece in self.pieces(answer):
+                        self.complaint = fields.complaint(piece) or self.complaint
                         if self.take(piece):
                             break
                 reply = self.reply()
-            except ProviderError as error:
+            except ProviderError as failed:
+                error = self.failure(self.complaint) if failed.kind == "network" and self.complaint else failed
                 error.usage = self.usage
                 if self.writing.text or self.writing.reasoning or self.calls or not attempts.next(error):
                     raise attempts.told(error) from None
@@ -89,6 +93,8 @@ class Coming(ABC):
             if text.lstrip().startswith("{"):
                 begun = True
                 yield self.parsed(text)
+            elif " " in text.strip():  # otherwise a ping
+                self.complaint = {"message": text.strip()}
             odd = odd or text
         if odd and not begun:
             self.parsed(odd)
