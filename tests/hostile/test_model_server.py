@@ -62,6 +62,7 @@ def told(written: str) -> Answer:
     return Answer((f": {written}\n\nevent: {written}\n".encode(), data({**more, "choices": [choice]}), DONE))
 
 
+FINE = event({"content": "fine"}, "stop") + DONE
 CASES: dict[str, tuple[str, Answer]] = {  # a word of what comes of it, and what the server answers
     "good": ("fine", stream("fine")),
     "twice good": ("fine", Answer((event({"content": "fine"}, "stop"), DONE, DONE, b"data: {}\n\n"))),
@@ -89,7 +90,13 @@ CASES: dict[str, tuple[str, Answer]] = {  # a word of what comes of it, and what
     "an endless event": ("more than 8,388,608", Answer(repeat(b"data: " + b"x" * 65_536 + b"\n"))),
     "an endless body": ("more than 8,388,608", Answer(repeat(MEGABYTE.encode()), headers=JSON)),
     "an endless refusal": ("refuses", Answer(repeat(MEGABYTE.encode()), 400)),
-    "packed": ("compressed answer (gzip)", Answer((BOMB,), headers={"content-encoding": "gzip"})),
+    "packed": ("fine", Answer((gzip.compress(FINE),), headers={"content-encoding": "gzip"})),
+    "packed, not labelled": ("fine", Answer((gzip.compress(FINE),))),
+    "labelled, not packed": ("fine", Answer((FINE,), headers={"content-encoding": "gzip"})),
+    "packed in another way": ("cannot be used", Answer((FINE,), headers={"content-encoding": "br"})),
+    "packed and damaged": ("cannot be used", Answer((gzip.compress(FINE)[:9] + FINE,))),
+    "a packed bomb": ("more than 8,388,608", Answer((BOMB,), headers={"content-encoding": "gzip"})),
+    "labelled as a page": ("fine", Answer((FINE,), headers={"content-type": "text/html"})),
     "packed, refused": ("", Answer((BOMB,), 400, {"content-encoding": "gzip"})),
     "a huge header": ("ended early", Answer((), headers={"x": "y" * (1 << 20)})),
     "many headers": ("ended early", Answer((), headers={f"x-{n}": "y" * 99 for n in range(9999)})),

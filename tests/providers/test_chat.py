@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import pytest
 from caller import ASKED, KEY, PLACE, USED, ask, failure
 from hypothesis import given, settings
@@ -234,3 +236,19 @@ def test_words_beside_a_whole_answer_are_no_error() -> None:
     odd = data({"message": "the queue is long"}), b"data: still working on it\n\n"
     with Server(Answer((*odd, event({"content": "fine"}), event({}, "stop"), DONE))) as server:
         assert ask(server).text == "fine"
+
+
+FINE = event({"content": "fine"}) + event({}, "stop") + DONE
+
+
+@pytest.mark.parametrize("label", [{}, {"content-encoding": "gzip"}, {"content-type": "text/html"}])
+@pytest.mark.parametrize("body", [FINE, gzip.compress(FINE)])
+def test_what_an_answer_begins_with_decides_and_not_its_label(body: bytes, label: dict[str, str]) -> None:
+    with Server(Answer((body[:1], body[1:]), headers=label)) as server:
+        assert ask(server).text == "fine"
+
+
+def test_a_refusal_is_unpacked_too() -> None:
+    said = gzip.compress(b'{"error": {"message": "no beans here"}}')
+    with Server(Answer((said,), 400, {"content-encoding": "gzip"})) as server:
+        assert "no beans here" in failure(server).hint

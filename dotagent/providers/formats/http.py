@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 from operator import methodcaller
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -26,6 +27,7 @@ from dotagent.providers.formats.errors import Refusal, clean, from_response
 from dotagent.providers.formats.fields import parsed
 from dotagent.providers.formats.place import Address, is_local, origin
 from dotagent.text import proxies
+from dotagent.text.decompression import NotUnpacked, TooLarge, Unpacking
 from dotagent.text.native import Schema
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ CONNECT = 10.0  # seconds to reach a server
 ASKED = 5.0  # seconds for a provider's data about itself
 LINGER = 0.1  # seconds for a stream to end after its last event, so that the connection can be kept
 MOST = 512 << 20  # bytes of an answer; the longest real one, 400,000 tokens, is a quarter of this
+GZIP = b"\x1f"  # how gzip begins, and no text
 REFUSED = 64 << 10  # bytes read of an error's body
 
 
@@ -203,6 +206,7 @@ def _answer(post: Post, response: httpcore.Response, pieces: Iterator[bytes]) ->
     headers = {name.decode("ascii").lower(): value.decode("latin-1") for name, value in response.headers}
     if post.body is not None:
         rates.note(post.url, headers)
+    pieces = _unpacked(post, headers.get("content-encoding", ""), pieces)
     if response.status != 200:
         body = b""
         for piece in pieces:
@@ -211,13 +215,29 @@ def _answer(post: Post, response: httpcore.Response, pieces: Iterator[bytes]) ->
                 break
         raise from_response(Refusal(response.status, headers, body[:REFUSED]), post.place, post.model, post.secret)
     media = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media == "text/html":
-        hint = f"{post.place.name} answered with a web page: {post.place.base} is not the address of its API"
-        raise ProviderError("missing", hint)
-    if (packed := headers.get("content-encoding", "identity").lower()) != "identity":
-        hint = f"{post.place.name} sent a compressed answer ({clean(packed, None)}), although that was not requested"
-        raise ProviderError("server", hint, retryable=False)
+    if media == "text/html":  # or what some servers call so
+        begun = next((piece for piece in pieces if piece.strip()), b"")
+        if begun.lstrip().removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"<", b""):
+            hint = f"{post.place.name} answered with a web page: {post.place.base} is not the address of its API"
+            raise ProviderError("missing", hint)
+        pieces = chain([begun], pieces)
     return Answer(media, pieces)
+
+
+def _unpacked(post: Post, label: str, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield an answer's content. Some servers compress it although nobody asked for that. How it begins decides,
+    because they may call it otherwise. Raises ProviderError."""
+    first = next(filter(None, pieces), b"")
+    if first.startswith(GZIP) != ("gzip" in label.lower()):
+        label = "gzip" if first.startswith(GZIP) else ""
+    try:
+        unpacking = Unpacking(label, post.most)
+        for piece in chain([first], pieces):
+            yield from unpacking.add(piece)
+    except (NotUnpacked, TooLarge) as why:
+        what = clean(str(why), None) or f"it has more than {post.most:,} bytes"
+        hint = f"{post.place.name} sent a compressed answer that cannot be used: {what}"
+        raise ProviderError("server", hint, retryable=False) from None
 
 
 def _pieces(post: Post, response: httpcore.Response) -> Iterator[bytes]:
