@@ -13,7 +13,7 @@ from dotagent import errors
 from dotagent.life.events import Daily
 from dotagent.life.origins import OTHERS, OWN
 from dotagent.life.session import Session
-from dotagent.store import bootstrap, notes
+from dotagent.store import bootstrap, half_saved, notes
 from dotagent.store.blobs import content_id
 from dotagent.store.notes import Appended
 from dotagent.text import encoding, escape, secrets, source_marks, times, tokens
@@ -47,13 +47,13 @@ def read(session: Session) -> str:
     wrong = list[str]()
     now = times.local_now()
     for day in (f"{now - timedelta(days=1):%Y-%m-%d}", f"{now:%Y-%m-%d}"):
+        told, _, mark = session.state.heard.notes.get(day, "").partition(" ")
+        size = int(told) if told.isdecimal() and len(told) < 18 else 0
         try:
-            data = notes.read(session.path, day)
+            data = _whole(session, day, size)
         except OSError as error:
             wrong.append(f"could not read {notes.FOLDER}/{day}.md: {errors.line(error)}")
             continue
-        told, _, mark = session.state.heard.notes.get(day, "").partition(" ")
-        size = int(told) if told.isdecimal() and len(told) < 18 else 0
         known = size if size and content_id(data[:size]) == mark else 0
         if known == len(data):
             continue
@@ -61,6 +61,18 @@ def read(session: Session) -> str:
         by = OTHERS if any(source_marks.list_marked(new.decode("utf-8", "replace"))) else ""
         session.record(Daily(day, len(data), content_id(data), by), new, gist=f"{notes.FOLDER}/{day}.md")
     return "; ".join(wrong)
+
+
+def _whole(session: Session, day: str, size: int) -> bytes:
+    """Return the note, once no editor is saving it. `size` is its length when it was last read. Raises OSError."""
+    data = notes.read(session.path, day)
+    if len(data) >= size and data[-1:] in (b"", b"\n"):
+        return data
+    return half_saved.settled(
+        notes.path(session.path, day),
+        lambda: notes.read(session.path, day),
+        lambda data: len(data) >= size and data.endswith(b"\n"),
+    )
 
 
 def _fitted(session: Session, day: str, data: bytes) -> bytes:

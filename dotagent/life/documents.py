@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from dotagent import errors, extensions, installed
@@ -120,7 +120,7 @@ class Documents:
         ignored."""
         session, known = self._session, self._session.state.heard.documents.get(name)
         try:
-            raw: bytes | None = reserved_names.read(session.path, name, MOST)
+            raw: bytes | None = self._whole(self._place(name), known)
         except FileNotFoundError:
             raw = self._gone(name, known)
         except OSError as error:
@@ -218,11 +218,7 @@ class Documents:
         """Return the file's content, or None to keep the known version: the file is gone or, after a report,
         unreadable."""
         try:
-            data = (
-                reserved_names.read(path.parent, path.name, MOST)
-                if path.parent == self._session.path
-                else disk.read(path)
-            )
+            data = self._whole(path, known)
             return prompts.brought(path.name) if prompts.is_former(path.name, data) else data
         except FileNotFoundError:
             if path.name == MEMORY:
@@ -230,6 +226,21 @@ class Documents:
         except OSError as error:
             self._session.record(Error(f"could not read {path.name}: {errors.line(error)}"))
         return prompts.brought(path.name) if path.name in SHOWN and known is None else None
+
+    def _whole(self, path: Path, known: str | None) -> bytes:
+        """Return the file's content, once no editor is saving it. Raises OSError."""
+        size, read = len(self._text(known)), partial(disk.read, path)
+        if path.parent == self._session.path:
+            read = partial(reserved_names.read, path.parent, path.name, MOST)
+        try:
+            if len(data := read()) >= size and data[-1:] in (b"", b"\n"):
+                return data
+        except FileNotFoundError:
+            if not known:
+                raise
+        from dotagent.store import half_saved
+
+        return half_saved.settled(path, read, lambda data: len(data) >= size and data.endswith(b"\n"))
 
     def text(self, name: str) -> str:
         """Return the newest recorded version in the form of a prompt. Raises BlobMissing, BlobCorrupt."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dotagent.life.context import PROFILE, RULES
-from dotagent.store import bootstrap, disk, notes
+from dotagent.store import bootstrap, disk, half_saved, notes, room_copies
 from dotagent.store.blobs import content_id
 from dotagent.store.home import Home
 from dotagent.text import encoding, escape, names, secrets, tokens
@@ -72,7 +72,7 @@ def _titles(memory: Path) -> Iterator[tuple[float, str]]:
     """Yield the time and the first line of each entry's file."""
     for kind in KINDS:
         for folder in _inside(memory / "semantic" / kind):
-            for path in _inside(folder):
+            for path in room_copies.without(_inside(folder)):
                 first = next(_lines(path), "") if path.suffix == ".md" and disk.is_file(path) else ""
                 if title := first.lstrip("# "):
                     yield path.stat().st_mtime, f"- {title}"
@@ -81,7 +81,10 @@ def _titles(memory: Path) -> Iterator[tuple[float, str]]:
 def _lines(path: Path) -> Iterator[str]:
     """Yield the lines of a file without comments and blank lines, with secrets masked."""
     try:
-        text = encoding.utf8(disk.read(path, MOST)).decode("utf-8", "replace")
+        data = disk.read(path, MOST)
+        if not data.endswith(b"\n"):
+            data = half_saved.settled(path, lambda: disk.read(path, MOST), lambda data: data.endswith(b"\n"))
+        text = encoding.utf8(data).decode("utf-8", "replace")
     except OSError:
         return
     for row in secrets.masked(text).split("\n"):

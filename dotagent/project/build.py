@@ -12,7 +12,7 @@ from dotagent.project.episodes import Episode
 from dotagent.project.index import Wanted
 from dotagent.project.place import Project
 from dotagent.project.sources import Pointer
-from dotagent.store import disk, safe_paths
+from dotagent.store import disk, room_copies, safe_paths
 from dotagent.text import encoding, escape, secrets
 from dotagent.text.lazy import dataclass
 
@@ -91,7 +91,8 @@ def _titles(folder: Path, project: Project, by: Mapping[str, str]) -> list[str]:
     """Return each graduated entry's title with its file, and with whoever committed it. A title that two people
     graduated appears once."""
     found = dict[str, str]()
-    for path in safe_paths.matching(project.agent, f"{folder.relative_to(project.agent).as_posix()}/*/*.md"):
+    found = safe_paths.matching(project.agent, f"{folder.relative_to(project.agent).as_posix()}/*/*.md")
+    for path in room_copies.without(found):
         first = next((row for row in _text(path).split("\n") if row.strip()), path.stem)
         title = escape.one_line(first.lstrip("# "), 200)
         name = path.relative_to(project.root).as_posix()

@@ -11,7 +11,6 @@ import itertools
 import os
 import pwd
 import re
-import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -31,7 +30,6 @@ from dotagent.text.reference import HEX, ID, SHORT
 
 PROMPTS = ("SOUL.md", "EXAMPLE.md", "SEGMENT.md", "SUMMARISE.md")
 SETTINGS = "dotagent.toml"
-SAVING, LOOKS = 0.3, 6  # seconds in which an editor may still be saving the settings, and how often they are read again
 CONTEXT_LIMIT = 64_000  # tokens
 LINGER = 300.0  # seconds
 LINKS = 40  # that are followed on the way to a root
@@ -248,31 +246,27 @@ def prepare(home: Home) -> None:
 
 def settings(home: Home) -> Settings:
     """Read dotagent.toml and the environment, which overrides it, and set the process's time zone. Raises Misuse with
-    the place of the mistake, except for a mild one (setting.MILD), which is a line of `idle`. An invalid or empty file
-    that changed just now may be half saved, so it is read again."""
+    the place of the mistake, except for a mild one (setting.MILD), which is a line of `idle`. An invalid file, or one
+    without its last line end, may be half saved, so it is read again if it changed just now."""
     path = home.root / SETTINGS
-    for left in range(LOOKS, -1, -1):
-        try:
-            raw = disk.read(path, follow=True, missing=b"")
-            found = parsed(home, raw, mild=True)
-        except OSError as error:
-            raise Misuse(errors.line(error)) from None
-        except Misuse:
-            if not (left and _is_new(path)):
-                raise
-        else:
-            if raw or not (left and _is_new(path)):
-                break
-        time.sleep(SAVING / LOOKS)
+
+    def read() -> bytes:
+        return disk.read(path, follow=True, missing=b"")
+
+    def find_valid(raw: bytes) -> Settings | None:
+        with suppress(Misuse):
+            return parsed(home, raw, mild=True) if raw.endswith(b"\n") else None
+        return None
+
+    try:
+        if not (found := find_valid(read())):
+            from dotagent.store import half_saved
+
+            found = parsed(home, half_saved.settled(path, read, find_valid), mild=True)
+    except OSError as error:
+        raise Misuse(errors.line(error)) from None
     times.live_in(found.zone)
     return found
-
-
-def _is_new(path: Path) -> bool:
-    """Return True if the file changed just now."""
-    with suppress(OSError):
-        return 0 <= time.time() - path.stat().st_mtime < SAVING
-    return False
 
 
 def parsed(home: Home, raw: bytes, mild: bool = False) -> Settings:

@@ -7,7 +7,7 @@ from pathlib import Path
 from support import run
 from world import World, offline, world
 
-from dotagent.capabilities.learning import proposal, review
+from dotagent.capabilities.learning import entries, proposal, review
 from dotagent.capabilities.learning.proposal import Proposal
 from dotagent.life import lessons
 from dotagent.life.context import PROFILE, RULES
@@ -36,6 +36,21 @@ def profile(it: World) -> Path:
     path = it.session.path / "memory" / "personal" / "ana" / "profile.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def test_a_copy_that_a_program_for_sync_left_makes_no_second_rule(tmp_path: Path) -> None:
+    with world(tmp_path, offline, "--audience", "private ana") as it:
+        graduate(it, RULE)
+        rule = next((it.session.path / "memory" / "semantic" / "rules" / "instructions").glob("*.md"))
+        for name in ("{}.sync-conflict-20261125-101010-ABCDEFG.md", "{} (conflict_on_2026-11-25).md",
+                     "{} (Ana's conflicted copy 2026-11-25).md"):  # fmt: skip
+            rule.with_name(name.format(rule.stem)).write_text("# Answer in French\n")
+        rule.with_name("alone (conflict of interest).md").write_text("# Name each conflict\n")
+        (rules,) = papers(it, RULES)
+        assert RULE in rules and "Name each conflict" in rules and "French" not in rules
+        assert [one.title for one in entries.list_entries(proposal.Memories(it.session.path / "memory", "ana"))] == [
+            RULE, "Name each conflict",
+        ]  # fmt: skip
 
 
 def test_rules_and_the_profile_are_said_once_and_again_when_they_change(tmp_path: Path) -> None:

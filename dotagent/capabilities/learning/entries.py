@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dotagent.capabilities.learning import proposal
 from dotagent.capabilities.learning.proposal import Memories, Proposal
-from dotagent.store import disk, safe_paths
+from dotagent.store import disk, room_copies, safe_paths
 from dotagent.text import escape, secrets
 
 FOLDERS = {"rule": "rules", "pattern": "patterns"}
@@ -74,9 +74,8 @@ def list_entries(where: Memories, *, retired: bool = False) -> list[Learned]:
 
 def _list_folder(memory: Path, top: Path) -> Iterator[Learned]:
     for kind, folder in FOLDERS.items():
-        for path in safe_paths.matching(
-            memory.parent, f"{(top / folder).relative_to(memory.parent).as_posix()}/*/*.md"
-        ):
+        found = safe_paths.matching(memory.parent, f"{(top / folder).relative_to(memory.parent).as_posix()}/*/*.md")
+        for path in room_copies.without(found):
             if not disk.is_file(path):
                 continue
             told = disk.read(path, MOST).decode("utf-8", "replace")
