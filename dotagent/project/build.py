@@ -91,8 +91,8 @@ def _titles(folder: Path, project: Project, by: Mapping[str, str]) -> list[str]:
     """Return each graduated entry's title with its file, and with whoever committed it. A title that two people
     graduated appears once."""
     found = dict[str, str]()
-    found = safe_paths.matching(project.agent, f"{folder.relative_to(project.agent).as_posix()}/*/*.md")
-    for path in room_copies.without(found):
+    there = safe_paths.matching(project.agent, f"{folder.relative_to(project.agent).as_posix()}/*/*.md")
+    for path in room_copies.without(there):
         first = next((row for row in _text(path).split("\n") if row.strip()), path.stem)
         title = escape.one_line(first.lstrip("# "), 200)
         name = path.relative_to(project.root).as_posix()

@@ -18,7 +18,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dotagent import errors
-from dotagent.errors import Trouble
 from dotagent.store import disk
 
 TICK = 50_000_000  # nanoseconds, longer than a tick of any file system's clock here (Linux: 1 to 10 ms)
@@ -89,7 +88,8 @@ if sys.platform == "linux":
         def __init__(self) -> None:
             from inotify_simple import INotify, flags
 
-            self._blind, self._lent = "", False
+            self._blind = ""
+            self.tell: Callable[[str], None] = errors.tell
             self._poll = select.poll()
             self._paths: dict[int, Path] = {}  # of each watch
             self._seen: set[Path] | None = None  # the paths that changed, since this was first asked for
@@ -148,13 +148,6 @@ if sys.platform == "linux":
                     return
                 self._seen.add(path / event.name if event.name else path)
 
-        def fileno(self) -> int:
-            """Return a descriptor that becomes readable after a change, for an event loop; then call `wait(0)`."""
-            if not self._inotify:
-                raise Trouble(f"changes of files cannot be watched: {self._blind}")
-            self._lent = True
-            return int(self._inotify.fileno())
-
         def close(self) -> None:
             """Close all watches."""
             if self._inotify:
@@ -169,14 +162,12 @@ if sys.platform == "linux":
                 if error.errno != errno.ENOSPC:  # not a full disk, but no more watches
                     raise disk.with_path(error, path) from None
                 self._blind = "too many files are watched: raise fs.inotify.max_user_watches"
-                if self._lent:
-                    raise Trouble(f"{path}: {self._blind}") from None
 
         def _tell(self) -> None:
             """Report once in this process that it polls."""
             if not _told:
                 _told.append(self._blind)
-                errors.tell(
+                self.tell(
                     f"checking files every {INTERVAL:g} s, because the system cannot watch more of them: {self._blind}"
                 )
 

@@ -12,7 +12,8 @@ from contextlib import suppress
 
 from dotagent import errors
 from dotagent.errors import Trouble
-from dotagent.store import history, watch
+from dotagent.store import history
+from dotagent.store.loop_watch import LoopWatcher
 from dotagent.store.rooms import Message
 from dotagent.terminal import appearance, presence, progress, slash
 from dotagent.terminal.appearance import Look
@@ -55,7 +56,7 @@ class Terminal:
 
     def _listen(self) -> None:
         """Update the display, now and after each change."""
-        self._watcher = watch.Watcher()
+        self._watcher = LoopWatcher(self._note)
         self._screen.wake(self._watcher.fileno(), self._look)
         self._look()
 

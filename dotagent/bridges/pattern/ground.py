@@ -20,8 +20,9 @@ from dotagent.bridges.pattern.ledger import Ledger, Standing
 from dotagent.bridges.pattern.lives import Lives
 from dotagent.bridges.pattern.pairs import Pairs
 from dotagent.bridges.pattern.rules import Rules
-from dotagent.store import disk, rooms, watch
+from dotagent.store import disk, rooms
 from dotagent.store.home import Home
+from dotagent.store.loop_watch import LoopWatcher
 from dotagent.text.lazy import dataclass, field
 
 FIRST, SLOWEST = 1.0, 60.0  # seconds before a retry, at first and at most
@@ -34,7 +35,7 @@ class Changes:
     """Detects which files changed since the last query, and watches them from then on."""
 
     def __init__(self) -> None:
-        self.watch = watch.Watcher()
+        self.watch = LoopWatcher()
         self._seen: dict[str, tuple[int, int, int]] = {}
 
     def of(self, path: Path, whom: str) -> bool:

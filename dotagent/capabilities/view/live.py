@@ -16,6 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from dotagent.capabilities.view import messages
 from dotagent.capabilities.view.route import PageRequest, ServerEvent
 from dotagent.store import rooms
+from dotagent.store.loop_watch import LoopWatcher
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Watcher
 from dotagent.terminal import progress
@@ -31,7 +32,7 @@ async def events(request: PageRequest) -> AsyncIterator[ServerEvent]:
     """Yield what happens in the room from the message on that the page has last."""
     room = Room(Talk(request.where, request.path["room"], request.person), request.query.get("after", ""))
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
-    watcher = Watcher()
+    watcher = LoopWatcher()
     loop.add_reader(watcher.fileno(), changed.set)
     try:
         while True:
