@@ -35,7 +35,7 @@ from dotagent.bridges.pattern import validation
 from dotagent.bridges.pattern.split import utf16
 from dotagent.bridges.pattern.validation import Json
 from dotagent.bridges.telegram_side import moves, shapes
-from dotagent.bridges.telegram_side.api import PATIENCE, Api, Conflict, Malformed, Moved, Unread
+from dotagent.bridges.telegram_side.api import PATIENCE, Api, Conflict, Malformed, Moved, TopicGone, Unread
 from dotagent.bridges.telegram_side.entities import render
 from dotagent.bridges.telegram_side.moves import Moves
 from dotagent.bridges.telegram_side.shapes import Me
@@ -52,7 +52,7 @@ UNPREVIEWED = {"link_preview_options": {"is_disabled": True}}  # otherwise Teleg
 POLL = 50  # seconds that Telegram holds a request for updates
 SOON = 1.0  # the least seconds of a poll without new updates
 SLOWEST = 60.0  # the most seconds between two attempts to connect
-ALBUM = 1.0  # seconds after a picture of an album in which the next one has mostly come
+ALBUM = 1.0  # seconds after a picture of an album, or a part of a text, in which the next one has mostly come
 CONFLICTS = 3  # polls taken by another process before this one gives up
 
 
@@ -109,12 +109,12 @@ class Telegram:
                         wait = min(2 * wait, SLOWEST)
 
     async def _whole(self, listener: Listener, updates: list[object]) -> list[object]:
-        """Return the updates once no album in them grows any more. Until they are acknowledged, each request returns
-        all of them again."""
-        while albums := [one for one in map(shapes.album, updates) if one]:
+        """Return the updates once no album and no cut text in them grows any more. Until they are acknowledged, each
+        request returns all of them again."""
+        while begun := shapes.begun(updates):
             await asyncio.sleep(ALBUM)
             again = await self._updates(listener, 0)
-            if len([one for one in map(shapes.album, again) if one]) <= len(albums):
+            if len(again) < len(updates) or shapes.begun(again) == begun:
                 break
             updates = again
         return updates
@@ -144,7 +144,7 @@ class Telegram:
     async def _deliver(self, listener: Listener, updates: Sequence[object]) -> None:
         """Deliver the updates, in order for each chat. Returns once all are durable."""
         chats: dict[str, list[tuple[Incoming, str]]] = {}
-        before = ""  # the album of the last message
+        before, cut = "", dict[str, str]()  # the album of the last message, and by chat the part that it ends with
         for update in updates:
             if moved := validation.make_or_report(partial(moves.told, update), listener.log):
                 self._follow(*moved)
@@ -155,8 +155,13 @@ class Telegram:
                 chat = chats.setdefault(incoming.place.id, [])
                 if album and chat and f"{incoming.place.id} {album}" == before:
                     chat[-1] = (shapes.joined(chat[-1][0], incoming), "")
+                elif incoming.place.id in cut and shapes.continues(chat[-1][0], incoming):
+                    chat[-1] = (shapes.joined(chat[-1][0], incoming, cut[incoming.place.id]), chat[-1][1])
                 else:
                     chat.append((incoming, word))
+                cut.pop(incoming.place.id, None)
+                if incoming.kind == "new" and shapes.is_part(update):
+                    cut[incoming.place.id] = "" if utf16(incoming.text) == LIMITS.size else "\n"
                 before = f"{incoming.place.id} {album}"
         await asyncio.gather(*(self._tell(listener, chat) for chat in chats.values()))
 
@@ -200,11 +205,13 @@ class Telegram:
             return await self._in(place, method, {**asked, "text": text}, answers=answers, id=id)
 
     async def _in(self, place: Place, method: str, asked: Json, *, answers: str = "", id: str = "") -> object:
-        """Call the method for a chat, or for the supergroup that it became."""
+        """Call the method for a chat, or for the supergroup that it became. If its topic was deleted, the message goes
+        to the group."""
+        whole = False  # whether to leave out the topic
         while True:
             chat, thread = self._moves.chat(place)
             given: dict[str, object] = {"chat_id": _int(chat), **asked}
-            if thread and not id:
+            if thread and not (id or whole):
                 given["message_thread_id"] = _int(thread)
             if answers and (number := self._moves.number(place, answers)):
                 given["reply_parameters"] = {"message_id": _int(number), "allow_sending_without_reply": True}
@@ -215,6 +222,12 @@ class Telegram:
                 given["message_id"] = _int(number)
             try:
                 return await self._api.call(method, given)
+            except TopicGone as gone:
+                if "message_thread_id" not in given:
+                    raise
+                whole = True
+                if self._listener and method == "sendMessage":
+                    self._listener.log(f"{place.name}: {gone}; the message goes to the group without a topic")
             except Moved as moved:
                 if not self._follow(chat, moved.to):
                     raise

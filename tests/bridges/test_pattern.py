@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
+from dataclasses import replace
 
 import pytest
 from scenes import AGENT, Scene
@@ -25,6 +27,52 @@ def test_a_gap_is_read_before_what_is_new_and_nothing_comes_twice(scene: Scene) 
     scene.transport.untold = [said(DM, ANA, number, f"number {number}") for number in (2, 3, 4)]
     scene.play(second)
     assert scene.heard() == [f"loop/ana: {text}" for text in ("one", "number 2", "number 3", "number 4", "five")]
+
+
+def test_an_edit_that_changes_no_word_is_not_heard(scene: Scene) -> None:
+    """A network reports one, for example, when it has made the preview of a link."""
+    picture = (Attachment("p.jpg", "f1", 9, "photo"),)
+
+    async def steps(s: Scene) -> None:
+        await s.hear(said(DM, ANA, 1, "see https://example.org", attachments=picture))
+        edited = {"kind": "edited", "attachments": (Attachment("p.jpg", "f2", 9, "photo"),)}
+        assert await s.hear(
+            said(DM, ANA, 1, " see  https://example.org", revision="1", **edited),
+            said(DM, ANA, 1, "see https://example.com", revision="2", **edited),
+            said(DM, ANA, 1, "see https://example.com", revision="3", **edited),
+            said(DM, ANA, 1, "see https://example.com", revision="4", kind="edited"),
+        ) == [False, True, False, True]
+
+    scene.play(steps)
+    scene.play(lambda s: again(s))
+    assert [text for text in scene.heard() if "(edited" in text and "example.com" in text] == scene.heard()[1:]
+
+
+async def again(s: Scene) -> None:
+    """The same after a restart."""
+    assert await s.hear(said(DM, ANA, 1, "see https://example.com", kind="edited", revision="5")) == [False]
+
+
+@pytest.mark.parametrize("history", [True, False])
+def test_a_room_that_an_editor_holds_is_told_and_its_messages_wait_alone(scene: Scene, history: bool) -> None:
+    scene.transport.limits = replace(scene.transport.limits, history=history)
+
+    async def steps(s: Scene) -> None:
+        await s.hear(said(DM, ANA, 1, "one"), said(CHANNEL, ANA, 1, "first", addressed=True))
+        with open(s.where.room("loop-ana"), "rb") as editor:
+            fcntl.flock(editor, fcntl.LOCK_EX)
+            waiting = asyncio.ensure_future(s.hear(said(DM, ANA, 2, "two")))
+            await soon(lambda: any("locked" in text for text in s.told), lambda: s.told)
+            assert await s.hear(said(CHANNEL, ANA, 2, "second", addressed=True)) == [True]
+            assert waiting.done() != history and s.heard() == ["loop/ana: one"]
+        assert await waiting == [True]
+        await soon(lambda: len(s.heard()) == 2, s.heard)
+
+    scene.play(steps)
+    assert scene.heard() == ["loop/ana: one", "loop/ana: two"]
+    assert [text for text in scene.told if "locked" in text] == [
+        "room loop-ana: another program has locked the file, perhaps an editor; new messages wait"
+    ]
 
 
 def test_while_the_connection_is_lost_what_is_told_waits_for_the_gap(scene: Scene) -> None:

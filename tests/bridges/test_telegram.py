@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -247,6 +248,57 @@ def test_an_album_that_comes_in_parts_is_one_message(telegram: Telegram) -> None
     ears = Ears()
     through(telegram, scenario, ears)
     assert [len(one.attachments) for one in ears.heard] == [2]
+
+
+def test_a_text_that_the_app_cut_is_one_message(telegram: Telegram) -> None:
+    """Else the agent answers before the end is there."""
+    date = int(time.time())
+    words = "word " * 900
+    bob = {"id": 12, "is_bot": False, "first_name": "Bob"}
+    for said, who in ((words[:4096], EVE), ("by another", bob), (words[:4001], EVE), (words[:4096], EVE), ("end", EVE)):
+        telegram.says(said, who, GROUP, date=date)
+    telegram.says(words[:4001], date=date)
+    telegram.says("much later", date=date + 60)
+    telegram.says("short", date=date + 60)
+
+    async def scenario(transport: Transport) -> None:
+        await soon(lambda: len(ears.heard) == 6, lambda: ears.heard)
+
+    ears = Ears()
+    through(telegram, scenario, ears)
+    ends = {one.text[-10:] for one in ears.heard}
+    assert {"by another", "much later", "short"} <= ends
+    (whole,) = (one for one in ears.heard if one.text.endswith("end"))
+    assert whole.text == f"{words[:4001]}\n{words[:4096]}end" and whole.order == int(whole.id) + 2
+
+
+def test_a_cut_text_whose_end_comes_later_is_one_message(telegram: Telegram) -> None:
+    telegram.says("a" * 4096)
+
+    async def scenario(transport: Transport) -> None:
+        await asyncio.to_thread(telegram.asked, "getUpdates")  # which the first part alone has answered
+        telegram.says("b" * 10)
+        await soon(lambda: ears.heard, lambda: telegram.calls[-5:])
+
+    ears = Ears()
+    through(telegram, scenario, ears)
+    assert [one.text for one in ears.heard] == ["a" * 4096 + "b" * 10]
+
+
+def test_an_answer_to_a_deleted_topic_comes_to_the_group(telegram: Telegram) -> None:
+    """It was dropped, and only the log of the bridge said so."""
+
+    async def scenario(transport: Transport) -> None:
+        topic = Place("-100:7", "group", "Trip 7")
+        telegram.wrong["sendMessage"] = [refused(400, "Bad Request: message thread not found")]
+        assert await transport.send(topic, Piece("well", "a" * 24))
+        telegram.wrong["sendMessage"] = [refused(400, "Bad Request: message thread not found")] * 2
+        with pytest.raises(Refused):
+            await transport.send(topic, Piece("never", "b" * 24))
+
+    ears = through(telegram, scenario)
+    assert [one.get("message_thread_id") for one in telegram.asked("sendMessage")] == [7, None, 7, None]
+    assert "without a topic" in ears.logged[0]
 
 
 def test_an_answer_follows_its_group_into_the_supergroup(telegram: Telegram) -> None:

@@ -15,7 +15,7 @@ from dotagent.bridges.pattern import ledger, marks, wording
 from dotagent.bridges.pattern.first_contact import Meeting
 from dotagent.bridges.pattern.ground import Ground, Spawn
 from dotagent.bridges.pattern.ledger import Record, Standing
-from dotagent.store import attachments, rooms
+from dotagent.store import attachments, disk, rooms
 from dotagent.text import times
 from dotagent.text.lazy import asdict, replace
 from dotagent.text.reference import short
@@ -23,6 +23,7 @@ from dotagent.text.sizes import amount
 
 GAP = 100  # messages of a gap read at once
 ONE = 60.0  # seconds for one attachment
+HELD = 1.0  # seconds between two checks of a room that another program has locked
 MOMENT = 1.0  # seconds after a message in which an agent that was about to exit has mostly exited
 
 
@@ -53,7 +54,7 @@ class Inward:
                 if place in self._behind:
                     await self._behind[place].wait()
             if not ground.limits.history and (
-                ground.ledger.paused or ground.ledger.waiting(place) or self._is_slow(message)
+                ground.ledger.paused or ground.ledger.waiting(place) or self._is_slow(message) or self._is_held(place)
             ):
                 return self._hold(message)
             if ground.ledger.paused:
@@ -111,6 +112,22 @@ class Inward:
         unborn = ground.rules.agents == "boot" and not (standing and ground.lives.of(standing.room))
         return bool(message.attachments) or unborn
 
+    def _is_held(self, place: str) -> bool:
+        """Return True if another program has locked the place's room."""
+        standing = self._ground.ledger.places.get(place)
+        return standing is not None and disk.is_locked(self._ground.home.room(standing.room))
+
+    async def _free(self, standing: Standing) -> None:
+        """Wait until no other program has locked the place's room."""
+        told = False
+        while self._is_held(standing.place.id):
+            if not told:
+                self._ground.tell(
+                    f"room {standing.room}: another program has locked the file, perhaps an editor; new messages wait"
+                )
+            told = True
+            await asyncio.sleep(HELD)
+
     def _hold(self, message: Incoming) -> bool:
         """Keep the message in the journal, because the server may drop it."""
         if self._is_known(message) or not self._admits(message):
@@ -161,9 +178,12 @@ class Inward:
         if standing is None:
             return False
         before = standing.words.get(message.id, ledger.NOBODY)
+        mark = wording.mark(message)
+        if message.kind == "edited" and before.mark == mark:
+            return False
         name = self._meeting.called(message.person) if message.person else before.name
         record: Record = {"place": message.place.id, "id": message.id, "order": message.order, "name": name}
-        record |= {"kind": message.kind, "revision": message.revision, "held": held}
+        record |= {"kind": message.kind, "revision": message.revision, "held": held, "mark": mark}
         record["first"] = wording.first(message.text) or ("a message" if message.quoted else "a file")
         if ground.rules.wakes(message.place, message.addressed) or before.woke:
             return await self._wake(standing, message, record)
@@ -182,6 +202,7 @@ class Inward:
         rooms.create(path, standing.heading)
         await ground.ensure_life(standing, message.person)
         files = [await self._file(standing, one) for one in message.attachments]
+        await self._free(standing)
         before = standing.words.get(message.id, ledger.NOBODY).first
         text = wording.words(message, before, files, self._single(standing))
         if not text:

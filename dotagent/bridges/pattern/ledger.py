@@ -21,11 +21,12 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Words:
-    """A remembered message: its author, its first words, and whether it started a turn."""
+    """A remembered message: its author, its first words, whether it started a turn, and a mark of all its words."""
 
     name: str
     first: str
     woke: bool
+    mark: str = ""  # of the whole message, "" in earlier versions
 
 
 @dataclass(frozen=True)
@@ -101,13 +102,15 @@ class Standing:
         woke = record["event"] == "IN"
         if record["kind"] == "new":
             self.heard = max(self.heard, record["order"])
-            self.words[record["id"]] = Words(record["name"], record["first"], woke)
+            self.words[record["id"]] = Words(record["name"], record["first"], woke, record.get("mark", ""))
         else:
             name = version_name(record["id"], record["kind"], record["revision"])
             self.revisions = [*self.revisions, name][-REMEMBERED:]
             known = self.words.get(record["id"])
             if known and record["kind"] == "edited":
-                self.words[record["id"]] = Words(known.name, record["first"], known.woke or woke)
+                self.words[record["id"]] = Words(
+                    known.name, record["first"], known.woke or woke, record.get("mark", "")
+                )
         while len(self.words) > REMEMBERED:
             del self.words[next(iter(self.words))]
 

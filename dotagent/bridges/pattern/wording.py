@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dotagent.bridges import Attachment, Incoming
 from dotagent.bridges.pattern import marks
 from dotagent.store import rooms
+from dotagent.store.blobs import content_id
 from dotagent.text import escape, times
 
 LATE = 60.0  # seconds before the connection within which a message counts as new
@@ -21,6 +22,14 @@ ANSWERED = 200  # characters of the agent's own message repeated in a reply
 def first(text: str) -> str:
     """Return the first words of a message, which identify it later, without quotes of others."""
     return escape.one_line(marks.strip_quotes(text), FIRST)
+
+
+def mark(message: Incoming) -> str:
+    """Return a mark of the message's words and files. It stays the same after an edit that changes neither, such as one
+    for a link preview."""
+    files = [f"{one.kind} {one.name} {one.size}" for one in message.attachments]
+    told = "\n".join([" ".join([*message.text.split(), *message.quoted.split()]), *files])
+    return content_id(told.encode("utf-8", "replace"))[:12]
 
 
 def words(message: Incoming, before: str, files: Sequence[str], single: bool = False) -> str:

@@ -35,6 +35,10 @@ class Malformed(Refused):
     """Raised if the server rejects the form of a request."""
 
 
+class TopicGone(Refused):
+    """Raised if the topic of a group was deleted, or closed for the bot."""
+
+
 class Moved(Refused):
     """Raised if a group became a supergroup; `to` is its new id."""
 
@@ -125,6 +129,8 @@ def _failure(method: str, status: int, words: str, more: object) -> Exception:
         return Conflict(words)
     if status >= 500:
         return Unsure(f"{method}: {status} {words}")
+    if re.search(r"(?i)thread not found|topic_(closed|deleted|id_invalid)", words):
+        return TopicGone(f"{method}: {status} {words}")
     if method in ("editMessageText", "deleteMessage") and re.search(r"not found|can't be (edited|deleted)", words):
         return Gone(words)
     return (Malformed if status == 400 else Refused)(f"{method}: {status} {words}")

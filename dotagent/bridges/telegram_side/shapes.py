@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from dotagent.bridges import COMMANDS, Attachment, Gone, Incoming, Odd, Person, Place
 from dotagent.bridges.pattern.marks import Content
+from dotagent.bridges.pattern.split import utf16
 from dotagent.bridges.pattern.validation import Json, id_of, number, table, tables, text, when
 from dotagent.bridges.telegram_side.content import FILES, content, display_name, reply
+from dotagent.text import times
 from dotagent.text.lazy import replace
 
+NEARLY = 4000  # UTF-16 units of a text from which more may follow; an app cuts a text before its 4,097th unit
+SOON = 3.0  # the most seconds between two parts of a text
 HIGHEST = 2**31 - 1  # the highest number of an update or a message in the Bot API
 
 
@@ -40,12 +45,39 @@ def album(update: object) -> str:
     return id if isinstance(id, str) else ""
 
 
-def joined(first: Incoming, next_: Incoming) -> Incoming:
-    """Return the pictures of an album as one message, with the words of each."""
+def is_part(update: object) -> bool:
+    """Return True if an update's message has a text that is nearly as long as a message can be. Telegram's apps cut a
+    longer text in several messages."""
+    message = update.get("message") if isinstance(update, dict) else None
+    said = message.get("text") if isinstance(message, dict) else None
+    return isinstance(said, str) and utf16(said) >= NEARLY
+
+
+def begun(updates: Sequence[object]) -> Sequence[object]:
+    """Return what is not settled in these updates: the albums, and each chat whose last message is a part."""
+    last = dict[object, object]()
+    for update in updates:
+        message = update.get("message") if isinstance(update, dict) else None
+        chat = message.get("chat") if isinstance(message, dict) else None
+        if isinstance(chat, dict):
+            last[str(chat.get("id"))] = update
+    parts = [update_id(one) for one in last.values() if is_part(one)]
+    return [*filter(None, map(album, updates)), *parts]
+
+
+def continues(first: Incoming, next_: Incoming) -> bool:
+    """Return True if a message is the rest of a part: the same person wrote it at nearly the same time."""
+    plain = next_.kind == first.kind == "new" and not (next_.attachments or next_.quoted or next_.answers)
+    same = first.person is not None and next_.person is not None and first.person.id == next_.person.id
+    return plain and same and (times.parse(next_.at) - times.parse(first.at)).total_seconds() <= SOON
+
+
+def joined(first: Incoming, next_: Incoming, between: str = "\n") -> Incoming:
+    """Return the pictures of an album, or the parts of a text, as one message, with the words of each."""
     return replace(
         first,
         order=next_.order,
-        text="\n".join(filter(None, [first.text, next_.text])),
+        text=between.join(filter(None, [first.text, next_.text])),
         quoted="\n".join(filter(None, [first.quoted, next_.quoted])),
         attachments=(*first.attachments, *next_.attachments),
         addressed=first.addressed or next_.addressed,
