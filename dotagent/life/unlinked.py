@@ -1,12 +1,18 @@
-"""Agents whose links to rooms are all missing: a program copied the home without links. Owns nothing on disk."""
+"""What an agent lacks in a copy of a home: its links to rooms, or blobs that its log names. Owns nothing on disk."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from dotagent import installed
 from dotagent.life import events
 from dotagent.life.events import Join, Leave, Resume
+from dotagent.life.log_repair import REQUESTS
+from dotagent.life.session import Session
 from dotagent.store import disk, log
 from dotagent.store.home import Home
 from dotagent.text import names
+from dotagent.text.sizes import plural
 
 
 def rooms(where: Home, self_id: str) -> list[str]:
@@ -24,3 +30,21 @@ def rooms(where: Home, self_id: str) -> list[str]:
         elif isinstance(event, Leave) and not starting:
             found.discard(event.room)
     return sorted(room for room in found if names.ROOM.fullmatch(room) and where.room(room).is_file())
+
+
+def report(living: Session) -> Iterator[str]:
+    """Yield a line for the missing links of an agent that hears no room, and one for missing texts, with numbers."""
+    where = living.home
+    if left := [] if living.state.heard.rooms else rooms(where, living.id):
+        fix = f"stop it and run `{installed.program('doctor')} --fix{where.flag}`"
+        yield f"  room   none: this agent hears no room, because its links to {', '.join(left)} are missing; {fix}"
+    if not any(one.lost for one in living.entries):
+        return
+    store, lines = where.store(), log.lines(where.agent(living.id) / "LIFE.md")
+    named = {line.id for line in lines if line.id and line.event not in REQUESTS}
+    missing = sum(not store.has(id) for id in named)
+    yield (
+        f"  lost   {missing:,} of the {plural(len(named), 'text')} that this agent's log names are missing; if a "
+        f"program copied the directory while agents ran, copy it again with `{installed.program('backup')}`; "
+        f"`{installed.program('doctor')} --deep{where.flag}` lists them"
+    )

@@ -26,9 +26,10 @@ def screen(living: Session, model: str, new: bool) -> Iterator[str]:
     yield living.id
     yield f"  agent  {mine}, {'new' if new else 'running again'}, {living.state.audience}"
     yield f"  model  {_model(living, model)}"
-    if left := [] if living.state.heard.rooms else _lost_links(living):
-        fix = f"stop it and run `{installed.program('doctor')} --fix{where.flag}`"
-        yield f"  room   none: this agent hears no room, because its links to {', '.join(left)} are missing; {fix}"
+    if not living.state.heard.rooms or any(one.lost for one in living.entries):
+        from dotagent.life import unlinked
+
+        yield from unlinked.report(living)
     for room in sorted(living.state.heard.rooms):
         yield f"  room   {room}"
         yield f"  talk   {installed.program('chat')}{'' if room == 'dev' else f' {room}'}{where.flag}{_elsewhere()}"
@@ -40,13 +41,6 @@ def screen(living: Session, model: str, new: bool) -> Iterator[str]:
                 wake = f"{installed.program('agent')} {short(one)}{where.flag} starts it"
                 since = times.format_stamp(lives.last(where, one))
                 yield f"  idle   agent {short(one)} of room {room} is stopped since {since}: {wake}"
-
-
-def _lost_links(living: Session) -> list[str]:
-    """Return the rooms whose links are missing, for an agent that hears no room."""
-    from dotagent.life import unlinked
-
-    return unlinked.rooms(living.home, living.id)
 
 
 def _elsewhere() -> str:
