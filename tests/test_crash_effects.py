@@ -3,6 +3,7 @@ a world outside: what the world can tell apart is never done twice, and what it 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from pathlib import Path
 
 import crash
@@ -77,7 +78,7 @@ def verdict(where: Home, server: world_outside.Server, before: bytes, died: bool
         wrong.append("LIFE lost events that it had")
     if server.done.count(("keyed", "one")) != 2:
         wrong.append(f"what has a key was done {server.done.count(('keyed', 'one'))} times, not twice")
-    results = {"POST_KEYED": list[bytes](), "POST_BLIND": list[bytes]()}
+    results = defaultdict[str, list[bytes]](list)
     for line in log.lines(path):
         if line.event == "TOOL":
             results[line.detail.split(" ")[0]].append(where.store().get(line.id).body)

@@ -7,7 +7,8 @@ import re
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ sys.dont_write_bytecode = True
 sys.modules["nightly"] = nightly = importlib.util.module_from_spec(importlib.util.spec_from_loader("nightly", loader))
 loader.exec_module(nightly)
 Part = nightly.Part
-endless = "setsid sleep 1000 & echo >$TMPDIR/begun; wait"
+endless = "setsid sh -c 'echo >$TMPDIR/begun; sleep 1000; true' & wait"
 sys.exit(nightly.main(sys.argv[1:], [
     Part("venv", 10, "mkdir -p $VIRTUAL_ENV/bin; echo 'echo found' >$VIRTUAL_ENV/bin/tool; chmod +x $VIRTUAL_ENV/bin/*",
         venv=False),
@@ -36,12 +37,17 @@ sys.exit(nightly.main(sys.argv[1:], [
 """
 
 
-def start(tmp_path: Path, *words: str) -> subprocess.Popen[str]:
+@contextmanager
+def start(tmp_path: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
     """Start the script with parts of the tests; its logs are below the path."""
     (tmp_path / "parts.py").write_text(OTHERS)
     os.mkfifo(tmp_path / "begun")
     command = ["env", f"TMPDIR={tmp_path}", sys.executable, "-u", tmp_path / "parts.py", ROOT / ".ci/nightly", *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()  # where the test failed before its end
 
 
 def table(output: str) -> dict[str, str]:

@@ -99,7 +99,7 @@ def test_what_is_missing_cannot_be_made_in_the_harness_stead(hands: Hands) -> No
     assert not (hands.path / "due").exists() or not list((hands.path / "due").iterdir())
     assert not (hands.path / "processes").exists()
     own = {name for name in os.listdir(hands.path / "run") if name != "recall.db"}
-    assert own == {"now", "pid"} and (hands.path / "run" / "pid").read_text().split()[0] == str(os.getpid())
+    assert own == {"now", "pid", "machine"} and (hands.path / "run" / "pid").read_text().split()[0] == str(os.getpid())
     assert sorted(os.listdir(hands.path / "subs")) == before
     assert (hands.path / "run/now/pid").read_text() != "1\n"
     assert not list((hands.path / "files").iterdir())

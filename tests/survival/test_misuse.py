@@ -91,7 +91,7 @@ def test_secrets_that_others_can_read_or_nobody(where: Home, text: str, mode: in
 
 
 def test_nobody_runs_this_without_a_name(where: Home) -> None:
-    """A user whom the system does not know, as in some containers: says how to be known."""
+    """A user whom the system does not know, as in some containers: the home is of whom it was."""
 
     def main() -> int:
         os.environ.pop("USER")
@@ -104,4 +104,6 @@ def test_nobody_runs_this_without_a_name(where: Home) -> None:
     for path in (where.root, *where.root.rglob("*")):
         os.chown(path, 54321, 54321, follow_symlinks=False)
     os.chmod(where.root.parent, 0o755)
-    forked(main).complains("the owner is unknown", "dotagent.toml")
+    ended = forked(main)
+    ended.complains('dotagent.toml now contains owner = "ana"', status=(0,))
+    assert 'owner = "ana"' in (where.root / "dotagent.toml").read_text()

@@ -59,6 +59,7 @@ def loaded(name: str) -> set[str]:
                 "draft",
                 "history",
                 "launch",
+                "loop_watch",
                 "process",
                 "provider_status",
                 "queue",

@@ -93,7 +93,7 @@ class Coming(ABC):
             if text.lstrip().startswith("{"):
                 begun = True
                 yield self.parsed(text)
-            elif " " in text.strip():  # otherwise a ping
+            elif " " in text.strip() and not text.startswith("data:"):  # otherwise a ping, or an event of another form
                 self.complaint = {"message": text.strip()}
             odd = odd or text
         if odd and not begun:
