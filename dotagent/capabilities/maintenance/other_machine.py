@@ -46,8 +46,8 @@ class Elsewhere:
                 "machines it answers twice, and loses what it notes)",
             )
         with suppress(OSError):  # the next start compares again
-            disk.make_dir(path.parent, durable=False)
-            disk.replace(path, here.encode(), durable=False)
+            disk.make_dir(path.parent)
+            disk.replace(path, here.encode())  # a name that a power cut tore would be another machine's
 
     def heard(self, line: Line) -> None:
         """Note how far this process has written."""
