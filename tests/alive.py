@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import resource
-import shutil
 import signal
 import sys
 import tempfile
@@ -45,7 +44,7 @@ def a_home() -> Iterator[Home]:
             if one.where == where and one.process.poll() is None:  # the test failed before it ended it
                 one.end(signal.SIGKILL)
         stop_providers(where)
-        shutil.rmtree(where.root.parent, ignore_errors=True)
+        scratch.clear(where.root.parent)
 
 
 def end_all(where: Home) -> None:

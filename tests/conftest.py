@@ -43,8 +43,8 @@ settings.load_profile("dotagent")  # `--hypothesis-profile=long` tries sixty tim
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: a third of the tests' time is waiting for processes and time-outs."""
-    return (os.cpu_count() or 1) + 1
+    """Two more than there are cores: nearly half of the tests' time is waiting for processes and for the kernel."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -134,6 +134,8 @@ def pytest_collection_finish() -> None:
 
 def _sealed(event: str, arguments: tuple[object, ...]) -> None:
     """Refuse, as a machine without a network does, whatever would leave this one; forked children inherit this."""
+    if event in scratch.STARTS:
+        scratch.starts(event)
     if event in ("socket.connect", "socket.sendto"):
         connection, address = arguments[:2]
         inet = isinstance(connection, socket.socket) and connection.family in (socket.AF_INET, socket.AF_INET6)

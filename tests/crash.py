@@ -17,7 +17,7 @@ from typing import TypeVar
 import deaths
 import scratch
 from deaths import NEWYEAR, Death, Disk
-from support import pause
+from support import handed, pause
 
 import agent
 from dotagent import extensions, tools
@@ -96,7 +96,7 @@ def live(where: Home, log: Path) -> None:
     """Boot, or resume what was booted, and go on until nothing is left to do."""
     born = home.lives(where) if where.agents.is_dir() else []
     words = ["--home", str(where.root), "--provider", "scripted", *born[:1]]
-    with boot.life_of(words, Patience(look=0.02, unsigned=0.02)) as me:
+    with handed(where), boot.life_of(words, Patience(look=0.02, unsigned=0.02)) as me:
         while True:
             if not agent.step(me) and not serve(where, log) and not speak(where):
                 if not me.session.state.turn.call:
@@ -161,7 +161,7 @@ def yesterday() -> Iterator[None]:
 def lived(where: Home, serve: Callable[[Agent], bool], speak: Callable[[Agent], bool]) -> None:
     """Boot, or resume what was booted, and go on until nothing is left to do."""
     born = [one for one in home.lives(where) if not lives.is_made(where, one)]
-    with boot.life_of(["--home", str(where.root), "--provider", "scripted", *born[:1]], BRIEF) as me:
+    with handed(where), boot.life_of(["--home", str(where.root), "--provider", "scripted", *born[:1]], BRIEF) as me:
         while True:
             if serve(me) or agent.step(me):
                 continue
@@ -177,7 +177,10 @@ def with_helpers(me: Agent, text: Callable[[Call, Sequence[Line]], str]) -> bool
     where = me.session.home
     for one in results.out(me.session):
         if not lives.runs(where, one):
-            with boot.life_of(["--home", str(where.root), "--provider", "scripted", one], BRIEF) as helper:
+            with (
+                handed(where),
+                boot.life_of(["--home", str(where.root), "--provider", "scripted", one], BRIEF) as helper,
+            ):
                 while agent.step(helper) or answers(where, text) or (helper.calls.waits() and waits(helper)):
                     pass
     return answers(where, text)
@@ -195,8 +198,8 @@ def said(where: Home, room: str = "dev") -> list[str]:
 
 
 def tried(found: Sequence[Death]) -> Sequence[Death]:
-    """The deaths after which a life is taken up again: all of them at night, every eleventh in the gate."""
-    return found if scratch.NIGHT in os.environ else found[::11]
+    """The deaths after which a life is taken up again: all of them at night, every seventeenth in the gate."""
+    return found if scratch.NIGHT in os.environ else found[::17]
 
 
 def later(found: Sequence[Death]) -> Sequence[Death]:

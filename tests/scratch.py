@@ -18,6 +18,10 @@ THEIRS = ("pytest-of-", "data-gym-cache")
 NIGHT = "PYTEST_NIGHT"
 """The variable that is set where the tests of the night run too."""
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
+"""The events of Python's audit when this process starts another."""
+_starts: list[str] = []
+_starts_before: dict[Path, int] = {}
 
 
 def begin() -> Path:
@@ -37,7 +41,14 @@ def folder() -> Path:
 def new() -> Path:
     """A folder for the test that runs now, which bears the name of the test's file."""
     file = os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0]
-    return Path(tempfile.mkdtemp(prefix=f"{Path(file).stem.removeprefix('test_')}-", dir=folder()))
+    path = Path(tempfile.mkdtemp(prefix=f"{Path(file).stem.removeprefix('test_')}-", dir=folder()))
+    _starts_before[path] = len(_starts)
+    return path
+
+
+def starts(event: str) -> None:
+    """Take note that this process starts another, by one of STARTS or through the process that forks programs."""
+    _starts.append(event)
 
 
 def processes(words: bytes, file: str = "cmdline") -> list[int]:
@@ -46,7 +57,11 @@ def processes(words: bytes, file: str = "cmdline") -> list[int]:
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if words in (path / file).read_bytes():
+            for _ in range(99):
+                if (said := (path / file).read_bytes()) or file != "cmdline" or not os.readlink(path / "exe"):
+                    break
+                os.sched_yield()  # a process that just begins another program has no words for a moment
+            if words in said:
                 found.append(int(path.name))
     return found
 
@@ -65,7 +80,7 @@ def stop(path: Path) -> list[int]:
 
 def clear(path: Path) -> None:
     """Remove a test's folder, after the processes of its homes have ended: one that starts would make its home anew."""
-    if any(path.glob("agents/*")) or any(path.glob("*/agents/*")) or any(path.glob("*/calls/*.pid")):
+    if len(_starts) > _starts_before.pop(path, -1):  # to look at every process takes long
         while stop(path):  # one may have started another while it was looked for
             pass
     shutil.rmtree(path, ignore_errors=True)

@@ -120,6 +120,18 @@ def ran(
 
 
 @contextmanager
+def handed(where: Home, provider: str = "scripted") -> Iterator[None]:
+    """Let the next agent find its provider started, as one that `up` starts does: else it forks this process, which is
+    large. Where settings may name a provider or variables, it looks for itself."""
+    if not (where.root / "dotagent.toml").exists():
+        os.environ[launch.HANDED] = provider
+    try:
+        yield
+    finally:
+        os.environ.pop(launch.HANDED, None)
+
+
+@contextmanager
 def served(where: Home, provider: str = "offline") -> Iterator[None]:
     """The provider's process, there before an agent asks for it: one that an agent starts may outlive the test."""
     child = spawn(where, "-m", "dotagent", "provider", provider)

@@ -16,6 +16,7 @@ import crash
 import deaths
 import pytest
 from deaths import Death, Disk
+from support import handed
 
 import agent
 from dotagent.capabilities.scheduler import jobs
@@ -54,7 +55,10 @@ def serve(where: Home) -> bool:
 def live(where: Home) -> None:
     """Boot, or resume what was booted, and live through the hours with a clock."""
     born = home.lives(where) if where.agents.is_dir() else []
-    with boot.life_of(["--home", str(where.root), "--provider", "scripted", *born[:1]], Patience(look=0.02)) as me:
+    with (
+        handed(where),
+        boot.life_of(["--home", str(where.root), "--provider", "scripted", *born[:1]], Patience(look=0.02)) as me,
+    ):
         rest(me, where)
         if REMINDED.encode() not in where.room("dev").read_bytes():
             Disk.mortal = False

@@ -19,7 +19,7 @@ import deaths
 import packed as made
 import pytest
 from deaths import CHANGES, POWER, Death, Disk
-from support import make_home, pause
+from support import handed, make_home, pause
 
 import agent
 from dotagent.capabilities.toolpacks import pack_calls, packs, programs, serve
@@ -91,7 +91,7 @@ class World:
         room, pid = self.where.room("dev"), 0
         words = ["--home", str(self.where.root), "--provider", "scripted", *home.lives(self.where)[:1]]
         try:
-            with boot.life_of(words, Patience(look=0.02, unsigned=0.02)) as me:
+            with handed(self.where), boot.life_of(words, Patience(look=0.02, unsigned=0.02)) as me:
                 pid = answering(self.where, me.session.path, dies) if serves else 0
                 while True:
                     if not agent.step(me) and not model(self.where):

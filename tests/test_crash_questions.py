@@ -13,6 +13,7 @@ import crash
 import pytest
 from crash import Tale, said, yesterday
 from deaths import POWER, Disk
+from support import handed
 
 from dotagent.life import permission
 from dotagent.loop import boot
@@ -81,7 +82,7 @@ def fresh(way: str, path: Path) -> Home:
     where = crash.fresh(path)
     (path / "dotagent.toml").write_text(f"policy = {{wait = {1 if way == 'late' else 1e8}}}\n")
     rooms.create(where.room("other"), "private")
-    with yesterday(), boot.life_of(["--home", str(path), "--provider", "scripted"]) as me:
+    with yesterday(), handed(where), boot.life_of(["--home", str(path), "--provider", "scripted"]) as me:
         (me.session.path / "files/notes").mkdir()
         (me.session.path / "files/notes/mail.txt").write_text("SAY other hello\n")
         (me.session.path / "subs/other.md").symlink_to("../../../chats/other.md")

@@ -13,6 +13,7 @@ import pytest
 from crash import Tale, said, yesterday
 from deaths import POWER, Disk
 from lives import setting
+from support import handed
 
 from dotagent.life import stop_requests, stops
 from dotagent.loop import boot
@@ -64,7 +65,7 @@ def fresh(path: Path) -> Home:
     """A home with an agent and logs that are too long for its context."""
     os.environ["DOTAGENT_CONTEXT_LIMIT"] = str(setting(700))
     where = crash.fresh(path)
-    with yesterday(), boot.life_of(["--home", str(path), "--provider", "scripted"]) as me:
+    with yesterday(), handed(where), boot.life_of(["--home", str(path), "--provider", "scripted"]) as me:
         for step in range(READS):
             (me.session.path / "files" / f"log-{step}.txt").write_text(f"host-{step} is full, nobody came\n" * 30)
     return where

@@ -28,6 +28,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
+import scratch
+
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 HEAVY = ("embedding", "discord", "discord_side", "servers", "view", "web", "network", "mcp_side", "openapi")
@@ -50,6 +52,7 @@ def run(
     words: Sequence[str], env: Mapping[str, str], cwd: Path, seconds: float, stdin: str = ""
 ) -> subprocess.CompletedProcess[str]:
     """Run one of our programs to its end."""
+    scratch.starts("a fork of the process that has loaded it")
     if not _serving or _serving[-1].ended():
         _serving.append(Serving())
     return _serving[-1].run(words, env, cwd, seconds, stdin)

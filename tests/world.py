@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from support import handed
+
 import agent
 from dotagent import extensions, providers
 from dotagent.errors import Trouble
@@ -130,7 +132,7 @@ def world(
     (where.calls / "new" / provider).mkdir(parents=True, exist_ok=True)
     born = [] if fresh else [one for one in home.lives(where) if not lives.is_made(where, one)]
     options = ["--home", str(path), "--provider", provider, *words, *born[:1]]
-    with served_here(where, provider), boot.life_of(options, patience) as me:
+    with served_here(where, provider), handed(where, provider), boot.life_of(options, patience) as me:
         yield World(where, me, model, provider)
 
 

@@ -66,6 +66,7 @@ def test_the_task_the_last_events_and_files(tmp_path: Path) -> None:
         assert current(lived)["started_at"] > begun
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("limit", [8000, 16_000, 32_000, 64_000, 128_000])
 def test_what_is_told_of_it_in_the_prompt_is_little(tmp_path: Path, limit: int) -> None:

@@ -64,6 +64,7 @@ def test_times_in_words(here: World) -> None:
     assert cron(here.where, "add", "tea", "--every", "2h", "--room", "dev", "tea", "--json").status == 0
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     ("words", "why"),
     [

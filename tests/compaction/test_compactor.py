@@ -170,6 +170,7 @@ def topics(ranks: dict[str, int]) -> Callable[[list[ChatMessage], Call], str]:
     return compact
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("where", [0, 1, 2, 3])
 @pytest.mark.parametrize(("told", "high"), [("{}", 9), ("{}", 10), ('{"cache": 3600}', 9)])

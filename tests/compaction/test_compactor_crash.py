@@ -13,7 +13,7 @@ import deaths
 import pytest
 from deaths import ANY_ORDER, POWER, Death, Disk
 from lives import entries_of, good, promised, prose, setting
-from support import pause
+from support import handed, pause
 
 import agent
 from dotagent.errors import Trouble
@@ -73,7 +73,10 @@ QUICK = Patience(look=0.02, unsigned=0.02)
 
 def live(where: Home, log: Path, ready: bool) -> None:
     """Go on until nothing is left to do; of a life that is not ready yet, until a compaction is due."""
-    with boot.life_of(["--home", str(where.root), "--provider", "scripted", *home.lives(where)[:1]], QUICK) as me:
+    with (
+        handed(where),
+        boot.life_of(["--home", str(where.root), "--provider", "scripted", *home.lives(where)[:1]], QUICK) as me,
+    ):
         while ready or me.session.tokens <= me.session.limit:
             if ready and me.session.state.forgetting.compaction:
                 speak(where, ready)

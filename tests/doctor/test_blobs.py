@@ -8,6 +8,7 @@ from a_lived_home import blob, look
 from dotagent.store.home import Home
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("event", ["HEAR", "REPLY", "TOOL", "PAPER"])
 @pytest.mark.parametrize("harm", ["missing", "corrupt"])

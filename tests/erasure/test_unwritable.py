@@ -146,6 +146,7 @@ TEXTS: dict[str, Callable[[str], str]] = {
 }
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("form", TEXTS)
 def test_an_encoded_sentence_in_a_text_is_rewritten(where: Home, form: str) -> None:
     path = files(where) / "a.txt"
@@ -200,6 +201,7 @@ NAMED = {
 }
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("form", OTHER_FORMS)
 def test_in_another_form_it_is_found_and_only_it_is_overwritten(where: Home, form: str) -> None:
     path, turn = files(where) / "notes.ini", OTHER_FORMS[form]
@@ -294,6 +296,7 @@ OTHER_TEXTS = ("files/table.csv", "files/page.html", "files/run.py", "files/no-e
                "undo/1/old.sh", "skills/mine/run.sh", "bank/clip.markdown")  # fmt: skip
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", OTHER_TEXTS)
 def test_it_is_found_in_any_text_that_says_it_in_other_words(where: Home, name: str) -> None:
     path = files(where).parent / name

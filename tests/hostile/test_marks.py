@@ -86,6 +86,7 @@ def bring(here: World, source: str, said: str) -> None:
         here.session.record(Result(tool, by="file"), f"1. News\nhttps://evil.example/x\n{said}".encode())
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_what_a_stranger_said_is_written_down_as_theirs(here: World, pair: tuple[str, str, str]) -> None:
     said, (_, name) = claim(*pair), SOURCES[pair[0]]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from alive import Alive, a_home
-from support import PATIENCE, run
+from support import PATIENCE, run, until
 
 from dotagent.store.home import Home
 
@@ -64,5 +64,7 @@ def test_odd_files_spoil_no_good_ones(where: Home) -> None:
     assert "good " in shown["skills"].stdout and alive.id[:12] in shown["agents"].stdout
     assert "\ndev " in shown["status"].stdout
     alive.end()
-    events = (where.agent(alive.id) / "files/events.jsonl").read_text()
-    assert '"boot"' in events and '"message"' in events
+    events = where.agent(alive.id) / "files/events.jsonl"
+    until(
+        lambda: '"boot"' in events.read_text() and '"message"' in events.read_text(), events
+    )  # hooks end on their own

@@ -44,6 +44,7 @@ def _shipped_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize(("source", "order"), BROUGHT)
 def test_words_of_a_stranger_move_nothing(tmp_path: Path, source: str, order: str) -> None:
@@ -116,6 +117,7 @@ SENTENCES = (
 )
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize(("words", "order", "happened"), SENTENCES, ids=[f"{a[:60]} {b[:20]}" for a, b, _ in SENTENCES])
 def test_no_sentence_of_the_person_is_taken_for_an_order(
@@ -205,6 +207,7 @@ def quoted(here: World) -> str:
     return "\n".join(f"> {line}" for line in question(here).split("\n"))
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "messages"), ANSWERS, ids=[one for one, _ in ANSWERS])
 @pytest.mark.parametrize("order", ["say", "agents", "remind"])
@@ -274,6 +277,7 @@ YES = {  # what the person says once the question stands
 }
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("order", ["say", "agents", "remind", "join", "leave", "spawn"])
 @pytest.mark.parametrize("way", ["nothing foreign", "a second look", *YES])

@@ -63,6 +63,7 @@ ODD: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ODD)
 def test_odd_things_are_set_aside_and_said_once(tmp_path: Path, name: str) -> None:

@@ -70,6 +70,7 @@ def test_the_language_of_a_time_is_known(language: str) -> None:
     assert {reminder_times.find_language(f"{row['say']}: call mum") for row in rows} == {language}
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_word_that_changes_a_time_is_never_left_over(language: str) -> None:
     for row in LANGUAGES[language]:

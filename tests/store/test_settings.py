@@ -76,6 +76,7 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
         home.settings(Home(tmp_path))
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -171,6 +171,7 @@ SPOOL = (b"", b"garbage", b"\xff\0", b"[]", b"{}", b"null", b"[" * 100_000, b'{"
          b'{"id": "x", "agent": "../..", "provider": "scripted"}')  # fmt: skip
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("data", SPOOL, ids=lambda data: ascii(data[:12].decode("utf-8", "replace")))
 def test_garbage_in_the_spool_stops_no_call(where: Home, data: bytes) -> None:

@@ -115,6 +115,7 @@ NAMED = {  # what a file tool is given: the file in `files/` that it means; then
 }
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", NAMED)
 @pytest.mark.parametrize("own", [False, True], ids=["", "with a folder files"])
 def test_a_tool_names_a_file_as_commands_do(hands: Hands, name: str, own: bool) -> None:

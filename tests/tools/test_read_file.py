@@ -111,6 +111,7 @@ def test_a_picture_counts_as_the_model_counts_it_that_answers(hands: Hands) -> N
     assert hands.session.entries[-1].weight == 0
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("lines", ["2-3", "2 3", "2 to 3", "2 - 3", "2–3", "lines 2-3", "lines 2 to 3"])
 @pytest.mark.parametrize("path", ["a.md", '"a.md"', "'a.md'", "`a.md`"])
 def test_lines_and_quotes_as_models_write_them(hands: Hands, path: str, lines: str) -> None:
