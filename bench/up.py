@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import common
@@ -64,7 +65,7 @@ def _measure(where: Home, agents: int, kills: int) -> None:
     began = time.perf_counter()
     _say(where, places)
     _until(lambda: all(_answers(where, room) == 1 for room in places))
-    awake = time.perf_counter() - began
+    awake, memory = time.perf_counter() - began, _memory(where) / agents
     back, answered = list[float](), list[float]()
     for number in range(kills):
         place = places[number % agents]
@@ -78,7 +79,7 @@ def _measure(where: Home, agents: int, kills: int) -> None:
         _until(lambda: _answers(where, place) == before + 1)  # noqa: B023 as above
         answered.append(time.perf_counter() - begun)
     rows = [["ready", f"{ready:.2f}", "", common.verdict(ready, READY, " s")],
-            ["all have answered", f"{awake:.2f}", "", ""],
+            ["all have answered", f"{awake:.2f}", "", f"{memory:.1f} MB of memory for each (PSS)"],
             ["back after a kill", *_two(back), common.verdict(max(back), BACK, " s")],
             ["and has answered", *_two(answered), f"{len(answered)} of {kills} answered once"]]  # fmt: skip
     load = os.getloadavg()[0]
@@ -109,6 +110,19 @@ def _asleep(where: Home, agents: int) -> None:
             ["one of them has answered", f"{answered:.2f} s", f"{cpu:.2f} s of CPU in `up`"],
             ["memory of `up`", f"{int(size) / 1000:.0f} MB", ""]]  # fmt: skip
     common.table(f"{agents} sleeping agents (load {os.getloadavg()[0]:.1f})", ["", "", ""], rows)
+
+
+def _memory(where: Home) -> float:
+    """The megabytes of all agents, and of the template from which `up` forks them: memory that several processes share
+    counts once."""
+    total = 0
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words = (path / "cmdline").read_bytes()
+            if os.fsencode(where.root) in words and (b"agent.py" in words or b"supervisor.template" in words):
+                (size,) = re.findall(r"^Pss:\s+(\d+) kB", (path / "smaps_rollup").read_text(), re.MULTILINE)
+                total += int(size)
+    return total / 1000
 
 
 def _cpu(pid: int) -> float:

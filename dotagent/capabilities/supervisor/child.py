@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dotagent.capabilities.supervisor.template import Fork, Template
 from dotagent.store import disk, process
 from dotagent.text import times
 
@@ -31,7 +32,7 @@ class Child:
     kind: str
     name: str
     log: Path
-    process: subprocess.Popen[bytes] | None = None
+    process: subprocess.Popen[bytes] | Fork | None = None
     since: str = ""
     deaths: int = 0
     why: str = ""
@@ -53,13 +54,20 @@ class Child:
         """Return the seconds until the process may be started."""
         return max(0.0, self._next - time.monotonic())
 
-    def start(self, words: Sequence[str], env: Mapping[str, str], secrets: Mapping[str, str] | None = None) -> None:
-        """Start the process. It gets `secrets` only on its standard input."""
+    def start(
+        self,
+        words: Sequence[str],
+        env: Mapping[str, str],
+        secrets: Mapping[str, str] | None = None,
+        template: Template | None = None,
+    ) -> None:
+        """Start the process, or let the template fork it. It gets `secrets` only on its standard input."""
         if self.log.exists() and self.log.stat().st_size > LOG:
             os.replace(self.log, self.log.with_name(f"{self.log.name}.1"))
         with disk.open_regular(self.log, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
             stdin = subprocess.DEVNULL if secrets is None else subprocess.PIPE
-            self.process = process.start(words, log, env=env, stdin=stdin)
+            forked = template.start(words[2:], env, self.log, log) if template else None
+            self.process = forked or process.start(words, log, env=env, stdin=stdin)
         self.since, self._began, self.why = times.now(), time.monotonic(), ""
         if self.process.stdin:
             with suppress(BrokenPipeError):  # the process has already exited; its log says why

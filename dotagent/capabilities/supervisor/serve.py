@@ -20,6 +20,7 @@ from dotagent.capabilities.supervisor import births, report
 from dotagent.capabilities.supervisor.child import Child
 from dotagent.capabilities.supervisor.roster import Roster
 from dotagent.capabilities.supervisor.sleep import Asleep
+from dotagent.capabilities.supervisor.template import Template
 from dotagent.capabilities.supervisor.todo import Sleeper
 from dotagent.contract import processes, watched
 from dotagent.errors import Misuse
@@ -52,8 +53,9 @@ class Host:
         self._changed, self.watcher = Changed(), Watcher()
         self._children: dict[str, Child] = {}
         self._sleepers: dict[str, Sleeper] = {}
-        self._roster, self._asleep = Roster(where), Asleep(where)
+        self._roster, self._asleep, self._template = Roster(where), Asleep(where), Template(where.root)
         self._unborn: list[str] = []
+        self._newborn: dict[str, Child] = {}  # by the id of the agent
         self._told: set[str] = set()
         self._rows: list[report.Row] | None = None
         self._orphans = report.read(where)  # started by an earlier `up` that crashed
@@ -123,6 +125,7 @@ class Host:
             child.signal(signal.SIGKILL, self._tell)
         for path in self._home.calls.glob("*.pid"):
             launch.stop(self._home, path.stem)
+        self._template.close()
         self._asleep.save()
         report.write(self._home, [])
 
@@ -158,7 +161,8 @@ class Host:
         if child and child.wait():
             self._roster.mark([self_id])
             return
-        if lives.runs(self._home, self_id):
+        newborn = self._newborn.get(self_id)
+        if lives.runs(self._home, self_id) or (newborn and newborn.runs):  # it has printed its id, and signs soon
             self._others = True
             self._roster.mark([self_id])
             return
@@ -168,13 +172,14 @@ class Host:
             sleeper.started()
             self._sleepers[self_id] = sleeper
             child = self._child("life", self_id, self._home.agent(self_id) / "agent.log")
-            child.start(self._agent(self_id), {**self._environment(), **self._handed(self_id)})
+            self._start(child, self_id, self_id)
 
     def _born(self, name: str) -> None:
         """Create an agent that settings list. Its output in the log gives its id."""
         child = self._child("birth", name, self._home.up / f"{name}.log")
         if self_id := named_agents.created(self._home.root, child.log):
             named_agents.keep(self._home.root, name, self_id)
+            self._newborn[self_id] = child
             self._told.clear()
             self._roster.mark([self_id])
         elif not child.runs and not child.wait():
@@ -184,13 +189,15 @@ class Host:
                 self._tell(str(wrong))
                 return
             self._others = True
-            child.start(self._agent(*words), {**self._environment(), **self._handed(name)})
+            self._start(child, name, *words)
         else:
             self._others = True
 
-    def _agent(self, *words: str) -> list[str]:
-        linger = ("--linger", f"{self._settings.linger:g}")
-        return [sys.executable, str(CODE / "agent.py"), *words, *linger, "--home", str(self._home.root)]
+    def _start(self, child: Child, name: str, *words: str) -> None:
+        """Start an agent, which is listed by this name or id, with these words."""
+        program = [sys.executable, str(CODE / "agent.py"), *words, "--linger", f"{self._settings.linger:g}"]
+        environment = {**self._environment(), **self._handed(name)}
+        child.start([*program, "--home", str(self._home.root)], environment, template=self._template)
 
     def _environment(self) -> dict[str, str]:
         return variables.split(os.environ, self._settings.environment)[0]
