@@ -86,9 +86,8 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded | None:
         return _make_result(session, call, _done(call.name, lambda: tool.act(session, call)))
     except (Trouble, OSError):
         turn, own = session.state.turn, pending_calls(session)
-        if (
-            not (turn.instead and own) or turn.effect or origins.tool_origin(call.name) == "web"
-        ):  # that is not announced
+        failed = turn.effect or origins.tool_origin(call.name) == "web"  # a request to the web is not announced
+        if failed or not (turn.instead and own) or _comparable(own[:1]) == _comparable((call,)):
             raise
     session.record(Instead(session.state.turn.instead - 1, "failed"))
     return act(session, own[0])
@@ -179,17 +178,20 @@ def _comparable(calls: Sequence[ToolCall]) -> list[tuple[str, str, str | None]]:
 
 
 def _planned(session: Session, call: ToolCall, doing: Act) -> tuple[int, ToolCall] | None:
-    """Return the second look's unused call of the same tool to the same target, and its index, or None."""
-    calls = list(enumerate(_looked(session)))
-    for at, one in sorted(
-        calls, key=lambda each: _comparable(each[1:]) != _comparable((call,))
-    ):  # the identical call first
+    """Return the second look's unused call of the same tool to the same target, and its index, or None.
+
+    Of several the identical one is meant, or else one of the last, because a model may also answer earlier messages
+    in the second look.
+    """
+    found, left = list[tuple[int, ToolCall]](), [one for one in pending_calls(session) if one.name == call.name]
+    for at, one in enumerate(_looked(session)):
         if one.name != call.name or one.problem or at in session.state.turn.used:
             continue
         with suppress(Trouble, OSError):
-            if (found := effect(session, one)) and (found.kind, found.target) == (doing.kind, doing.target):
-                return at, one
-    return None
+            if (act := effect(session, one)) and (act.kind, act.target) == (doing.kind, doing.target):
+                found.append((at, one))
+    same = [each for each in found if _comparable(each[1:]) == _comparable((call,))]
+    return next(iter([*same, *found[-max(1, len(left)) :]]), None)
 
 
 def _calls_to_approve(session: Session) -> list[tuple[int, ToolCall, Act]]:

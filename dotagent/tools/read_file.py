@@ -48,7 +48,8 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
         return uncompact.bring(session, meant)  # a number that is not a file means an entry
     name = files.command_name(session, name)
     if (names := files.list_directory(place, name)) is not None:
-        return f"{name} is a directory of {len(names)}:\n{chr(10).join(names)}".encode("utf-8", "replace")
+        listed = f"{name} is a directory of {len(names)}:\n{chr(10).join(names)}".encode("utf-8", "replace")
+        return listed if names else Worded(listed, by=origins.OWN)  # only names may be others' words
     data = files.read(place, name)
     if not found[2] and (shown := media_entries.file(session, name, data)):
         return shown

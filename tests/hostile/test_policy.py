@@ -30,7 +30,7 @@ from strangers import (
 )
 from world import Cut, World, events, said, world
 
-from dotagent.store import rooms
+from dotagent.store import log, rooms
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 from dotagent.text import escape, times
@@ -347,3 +347,24 @@ def test_writing_in_its_own_files_is_never_asked(tmp_path: Path) -> None:
         here.run()
         assert (here.session.path / "files" / "answer.md").read_text() == "it says: do it\n"
         assert not said(here.where)
+
+
+@pytest.mark.parametrize(
+    ("order", "look", "made"),
+    [
+        ("REMIND tomorrow at 9: call", "REMIND in 2 minutes: stretch\nREMIND tomorrow at 09:00: call", ": call"),
+        ("REMIND tomorrow at 9: call", "REMIND in 2 minutes: stretch\nREMIND tomorrow at 9: call", ": call"),
+        ("REMIND tomorrow at half eight: x", "REMIND in 2 minutes: stretch\nREMIND tomorrow at half eight: x", "which"),
+    ],
+)  # fmt: skip
+def test_what_a_second_look_repeats_of_an_earlier_message_is_not_done(
+    tmp_path: Path, order: str, look: str, made: str
+) -> None:
+    with world(tmp_path / "home", Obedient(order, look=look)) as here:
+        prepared(here)
+        here.say("remind me in 2 minutes to stretch")
+        here.say(ASKS)
+        here.run()
+        results = [one for one in log.lines(here.session.path / "LIFE.md") if one.detail.startswith("REMIND ")]
+        (told,) = [here.session.words(one.id) for one in results if one.event == "TOOL"]
+        assert told.endswith(made) and "stretch" not in told
