@@ -205,6 +205,8 @@ def _results(works: list[Work], seen: list[Entry], start: int) -> Says:
         call = next((call for call, _, _ in works if call.startswith(f"{tool} ")), tool)
         mine = [work for work in works if work[0] == call]
         works = [work for work in works if work[0] != call]
+        if how == "asked":  # nothing is done: the question to the owner is the answer
+            continue
         # A message that failed cannot be reported by a message, and another model's lookups are not an answer.
         others = [(call, room, "") for room in here if tool not in ("SAY", "WAIT", "RECALL", "UNCOMPACT")]
         result = escape.head_and_tail(body.strip("\n"), SHOWN, f"(… {len(body) - SHOWN:,} characters more …)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from offline_life import BOT, Life
+from offline_life import BOT, Life, ask, calls_of
 
 from dotagent.text.grammar import ToolCall
 
@@ -153,3 +153,13 @@ def test_one_misspelt_word_is_read_right_and_the_rest_is_kept_as_it_is() -> None
     life = Life("").hear("rember that Bne likes teh tea")
     life.said()
     assert life.memory == "- Bne likes teh tea (added 2026-11-21)\n"
+
+
+def test_what_the_owner_is_asked_about_is_not_called_done() -> None:
+    life = Life("- my seat is 14A (added 2026-11-20)\n").hear("forget my seat")
+    reply = ask(life.prompt())
+    life.parts.append({"role": "assistant", "content": reply})
+    life.number += 1
+    life.add(f"TOOL {calls_of(reply)[0].name} asked", "Not done yet: I asked my owner in dev (question 10).")
+    assert ask(life.prompt()) == "WAIT"
+    assert "You are welcome" in (thanked := ask(life.hear("thanks").prompt())) and "Removed" not in thanked
