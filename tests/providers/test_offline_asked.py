@@ -163,3 +163,23 @@ def test_what_the_owner_is_asked_about_is_not_called_done() -> None:
     life.add(f"TOOL {calls_of(reply)[0].name} asked", "Not done yet: I asked my owner in dev (question 10).")
     assert ask(life.prompt()) == "WAIT"
     assert "You are welcome" in (thanked := ask(life.hear("thanks").prompt())) and "Removed" not in thanked
+
+
+@pytest.mark.parametrize("mark", ["", "- [from mail.txt] the office moved\n"])
+def test_what_was_added_to_the_notes_is_one_of_them(mark: str) -> None:
+    first, second = f"{mark}- my seat is 14A (added 2026-11-20)", "- buy milk (added 2026-11-20)\n- call Bo\n"
+    life = Life(f"{first}\n")
+    life.add("PAPER MEMORY.md since=36", second)
+    shown = ask(life.hear("show notes").prompt())
+    assert "14A" in shown and "buy milk" in shown and "call Bo" in shown
+    (call,) = calls_of(ask(Life(f"{first}\n").add("PAPER MEMORY.md since=36", second).hear("forget milk").prompt()))
+    assert call.name == "EDIT_FILE" and "buy milk" in (call.body or "") and "14A" not in (call.body or "")
+
+
+def test_what_was_noted_in_another_way_than_it_was_said_is_told() -> None:
+    life = Life().hear("remember that my password is hunter2")
+    life.parts.append({"role": "assistant", "content": ask(life.prompt())})
+    life.number += 1
+    life.add("TOOL REMEMBER ok", "noted in MEMORY.md, without the password, because notes must not contain secrets")
+    told = ask(life.prompt())
+    assert "Noted in MEMORY.md, without the password" in told and "hunter2" not in told

@@ -38,6 +38,7 @@ _TOLD = re.compile(r"(?i)\bi(?:['’]ve)?\s+(?:tell|told|say|said)\b")  # “wha
 _BY = re.compile(r" \(said by ([^()\s]+)\)$")
 _ADDED = re.compile(r" \(added \d{4}-\d\d-\d\d\)$")
 _NONE = "(empty)"
+_MEMORY = re.compile(r"MEMORY\.md(, added)?(?: \([^()]*\))?:(?: (.*))?$")
 # A line of a summary, of a recalled entry, or of RECALL's result: the time, the speaker, the room, and the text.
 _OLD = re.compile(
     r"(?m)^ *(?:- )?(?:(?:\w{12}|#\d+)  )?(?:(\d{4}-\S+) +)?(?:◱hash=\w+ gist=)?([^\s:]+)(?: in (\S+))?: (.*?)◲?$"
@@ -98,8 +99,8 @@ def _event(told: str, body: str, day: str, clock: str) -> tuple[str, str]:
         return f"RETURNED {done[1]}", f"{done[2]}: {done[3] or body}"
     if joined := _JOINED.match(told):
         return f"JOIN {joined[1]}", "\n".join(_tagged((joined[2] or body).split("\n"), day))
-    if told.startswith("MEMORY.md:"):
-        return "PAPER MEMORY.md", body or told[11:].replace(_NONE, "")
+    if memory := _MEMORY.match(told):
+        return f"{'ADDED' if memory[1] else 'PAPER'} MEMORY.md", body or (memory[2] or "").replace(_NONE, "")
     for name in ("SKILLS", "RULES", "PROFILE"):  # for models that can follow them
         if told.startswith(f"{name}:"):
             return f"PAPER {name}", body
@@ -197,9 +198,12 @@ def _own_entries(view: Sequence[Entry]) -> list[Entry]:
 
 
 def notes(view: Sequence[Entry]) -> list[str]:
-    """Return the lines of the newest MEMORY.md in the context, or nothing."""
-    memory = next((body for _, event, body in reversed(view) if event == "PAPER MEMORY.md"), "")
-    return memory.split("\n") if memory else []
+    """Return the lines of the newest MEMORY.md in the context, with those that were added since, or nothing."""
+    lines = list[str]()
+    for _, event, body in view:
+        if event in ("PAPER MEMORY.md", "ADDED MEMORY.md"):
+            lines = [*(lines if event.startswith("ADDED") else ()), *(body.split("\n") if body else ())]
+    return lines
 
 
 def strip_mark(note: str) -> str:
