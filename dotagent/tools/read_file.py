@@ -59,7 +59,7 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
     if found[2] and not (1 <= first <= last and first <= len(lines)):
         raise ToolError(f"{name} has {len(lines)} lines; ask for a range within them, e.g. 1-{len(lines)}")
     last = min(last, len(lines))
-    what = f"lines {first}-{last} of {len(lines)}" if found[2] else f"{len(lines)} lines"
+    what = f"lines {first}-{last} of {len(lines)}" if found[2] else f"{len(lines)} line{'s' * (len(lines) != 1)}"
     told = f"{name}, {what}:\n".encode() + b"\n".join(lines[first - 1 : last])
     return Worded(told, by=origins.OWN) if files.is_own(session, data) else told
 

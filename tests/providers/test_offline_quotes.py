@@ -122,7 +122,7 @@ def test_it_reads_a_file_and_quotes_it_and_knows_it_from_then_on() -> None:
 def test_a_long_file_is_cut_and_a_missing_one_told() -> None:
     life = Life().hear("what is in notes.txt?")
     life.step()
-    life.add("TOOL READ_FILE ok", "notes.txt, 1 lines:\n" + "x" * 5000)
+    life.add("TOOL READ_FILE ok", "notes.txt, 1 line:\n" + "x" * 5000)
     said = life.said()
     assert len(said) < 1700
     assert "characters more" in said

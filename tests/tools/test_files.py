@@ -140,11 +140,11 @@ def test_a_name_that_commands_or_tools_alone_know_is_explained(hands: Hands) -> 
     )
     assert hands.shows("RUN cat ../files/plan.md; false") == "exit status 1\nplan\n"
     hands.shows("RUN mkdir files memory; echo day > memory/day.md; echo rules > MEMORY.md; echo in > files/in")
-    assert hands.shows("READ_FILE files/plan.md") == "plan.md, 1 lines:\nplan"  # as it was called before
-    assert hands.shows("READ_FILE files/in") == "files/in, 1 lines:\nin" == hands.shows("READ_FILE files/files/in")
+    assert hands.shows("READ_FILE files/plan.md") == "plan.md, 1 line:\nplan"  # as it was called before
+    assert hands.shows("READ_FILE files/in") == "files/in, 1 line:\nin" == hands.shows("READ_FILE files/files/in")
     hands.fails("READ_FILE memory/day.md", "there is no file memory/day.md; files/memory/day.md is there")
-    assert hands.shows("READ_FILE files/memory/day.md") == "files/memory/day.md, 1 lines:\nday"
-    assert hands.shows("READ_FILE files/MEMORY.md") == "files/MEMORY.md, 1 lines:\nrules"
+    assert hands.shows("READ_FILE files/memory/day.md") == "files/memory/day.md, 1 line:\nday"
+    assert hands.shows("READ_FILE files/MEMORY.md") == "files/MEMORY.md, 1 line:\nrules"
 
 
 HARD = {

@@ -124,7 +124,7 @@ def test_a_number_that_no_file_has_is_an_entrys(hands: Hands) -> None:
     (hands.path / "files/a.md").write_text("one")
     hands.do("READ_FILE a.md")
     number = hands.session.entries[-1].number
-    assert hands.shows(f"READ_FILE {number}") == hands.shows(f"READ_FILE entry #{number}") == "a.md, 1 lines:\none"
+    assert hands.shows(f"READ_FILE {number}") == hands.shows(f"READ_FILE entry #{number}") == "a.md, 1 line:\none"
     (hands.path / str(number)).write_text("two")
     assert hands.shows(f"READ_FILE {number}").endswith("two")
     hands.fails("READ_FILE 99999", "there is no file 99999")
