@@ -203,11 +203,12 @@ def _status(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Wri
 def _meaning(asked: argparse.Namespace, where: Home, settings: Settings, feed: Feed, notes: Written) -> int:
     """Print a line about search by meaning. Return the number of texts without a vector."""
     provider = embedding.provider(where, settings)
-    told, unknown = dict[str, Any](), 0
+    told, unknown, refused = dict[str, Any](), 0, list[str]()
     for one in (feed, notes) if provider != "none" else ():
         one.catch_up()
         told = embedding.ask(where, one.index.path, "")
         unknown += int(told.get("left", 0))
+        refused += told.get("refused", [])
         if "model" not in told:
             break
     if provider == "none":
@@ -216,6 +217,7 @@ def _meaning(asked: argparse.Namespace, where: Home, settings: Settings, feed: F
     else:
         state = "" if "model" in told else str(told.get("error") or "the index did not answer in time")
         left = f", {plural(unknown, 'text')} not indexed yet" if unknown else ""
+        left += f"; the server refused {plural(len(refused), 'text')}: {refused[-1]}" if refused else ""
         words = f"search by meaning: {provider}, {state or told['model']}{left}"
     commands.tell({"meaning": provider, "model": told.get("model", ""), "wrong": state}, words, asked)
     return unknown

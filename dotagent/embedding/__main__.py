@@ -45,7 +45,8 @@ def _answer(where: Home, settings: Settings, asked: dict[str, Any]) -> dict[str,
         vectors.begin(table, model.name)
         left, query = file(table, model), asked["query"]
         near = like(table, model, query, asked["keys"]) if query.strip() else []
-        return {"like": near, "left": left, "model": model.name}
+        refused = {"refused": model.refused} if model.refused else {}
+        return {"like": near, "left": left, "model": model.name, **refused}
     finally:
         table.close()
 
@@ -78,6 +79,8 @@ def like(table: Table, model: Embedder, query: str, keys: Sequence[int]) -> list
     import numpy as np
 
     asked = model.embed([query])[0]
+    if not asked.any():
+        return []
     found, floats = vectors.read_all(table)
     if not found:
         return []

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import httpx
@@ -16,11 +17,15 @@ import httpx
 from dotagent.store import credentials
 from dotagent.store.home import Home
 from dotagent.text import proxies
+from dotagent.text.escape import one_line
 
 BASES = {"openai": "https://api.openai.com/v1", "gemini": "https://generativelanguage.googleapis.com/v1beta"}
 MODELS = {"openai": "text-embedding-3-small", "gemini": "gemini-embedding-001"}
 SLOW = 20.0  # seconds to wait for an answer
 LONGEST = 8000  # characters of a passage that are sent
+SOME = (400, 413, 422, 500)  # statuses that may be about one text of a batch
+SHORT = "hello"  # a text that every model for vectors takes
+QUOTED = 300  # characters of a server's explanation
 BATCH = 100  # texts per request, Gemini's maximum
 
 
@@ -31,11 +36,12 @@ class NoVectors(Exception):
 @dataclass(frozen=True)
 class Embedder:
     """A model that makes vectors: one row of length 1 for each text, in a numpy array of 32-bit floats. `some` is the
-    number of texts per call."""
+    number of texts per call. A text that the server refuses has a row of zeros, and `refused` the server's words."""
 
     name: str
     embed: Callable[[Sequence[str]], Any]
     some: int = 256
+    refused: list[str] = field(default_factory=list)
 
 
 def load(where: Home, provider: str, asked: Mapping[str, object]) -> Embedder:
@@ -47,24 +53,60 @@ def load(where: Home, provider: str, asked: Mapping[str, object]) -> Embedder:
     if not key and base == BASES[provider]:
         key_name = credentials.variable(provider, "API_KEY")
         raise NoVectors(f"{provider} needs a key: put {key_name}=… into .env in dotagent's data directory")
-    ask = _openai if provider == "openai" else _gemini
+    refused: list[str] = []
+    ask = partial(_openai if provider == "openai" else _gemini, base, model, key)
 
     def embed(texts: Sequence[str]) -> Any:
         made: list[Any] = []
         proxies.adopt(os.environ)
         with httpx.Client(timeout=SLOW) as client:
-            for start in range(0, len(texts), BATCH):
-                part = [text[:LONGEST] or " " for text in texts[start : start + BATCH]]
-                try:
-                    answer = client.send(ask(base, model, key, part))
-                    answer.raise_for_status()
-                    made += _vectors(answer.json(), len(part))
-                except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-                    raise NoVectors(f"{base}: {str(error).replace(key, '…') if key else error}") from None
+            try:
+                for start in range(0, len(texts), BATCH):
+                    part = [text[:LONGEST] or " " for text in texts[start : start + BATCH]]
+                    made += _embedded(client, ask, part, refused)
+            except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+                raise NoVectors(f"{base}: {str(error).replace(key, '…') if key else error}") from None
         rows = np.array(made, dtype="float32")
         return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
 
-    return Embedder(f"{provider} {model} {base}", embed)
+    return Embedder(f"{provider} {model} {base}", embed, refused=refused)
+
+
+def _embedded(
+    client: httpx.Client, ask: Callable[[Sequence[str]], httpx.Request], texts: Sequence[str], refused: list[str]
+) -> list[list[float]]:
+    """Return the vectors of a batch. If the server refuses it but takes a short text, some text in it is the reason: it
+    gets zeros, and the others their vectors. Raise ValueError in the server's words."""
+    answer = client.send(ask(texts))
+    if answer.is_success:
+        return _vectors(answer.json(), len(texts))
+    if answer.status_code not in SOME or not (short := client.send(ask([SHORT]))).is_success:
+        raise ValueError(_said(answer))
+    nothing = [0.0] * len(_vectors(short.json(), 1)[0])
+
+    def halves(texts: Sequence[str], answer: httpx.Response) -> list[list[float]]:
+        if answer.is_success:
+            return _vectors(answer.json(), len(texts))
+        if answer.status_code not in SOME:
+            raise ValueError(_said(answer))
+        if len(texts) == 1:
+            refused.append(_said(answer))
+            return [nothing]
+        parts = texts[: len(texts) // 2], texts[len(texts) // 2 :]
+        return [row for part in parts for row in halves(part, client.send(ask(part)))]
+
+    return halves(texts, answer)
+
+
+def _said(answer: httpx.Response) -> str:
+    """Return what a server says about a refusal, on one line."""
+    try:
+        told = answer.json()
+    except ValueError:
+        told = None
+    error = told.get("error", told) if isinstance(told, dict) else told
+    words = error.get("message") or error.get("detail") if isinstance(error, dict) else error
+    return one_line(words, QUOTED) if isinstance(words, str) and words else f"HTTP {answer.status_code}"
 
 
 def _openai(base: str, model: str, key: str, texts: Sequence[str]) -> httpx.Request:

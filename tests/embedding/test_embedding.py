@@ -17,6 +17,7 @@ import pytest
 from support import make_home, run
 
 from dotagent import embedding
+from dotagent.embedding import hosted
 from dotagent.search.index import Index
 from dotagent.search.turn import Passage
 from dotagent.store import home
@@ -124,6 +125,7 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, broken: str = "") -> None:
         super().__init__(("127.0.0.1", 0), _Asked)
+        self.refuses: tuple[str, ...] = ()
         self.broken, self.asked = broken, list[tuple[str, dict[str, str], Any]]()
 
 
@@ -139,7 +141,10 @@ class _Asked(BaseHTTPRequestHandler):
             rows = [_vector(text) for text in body["input"]]
             told = {"data": [{"index": n, "embedding": row} for n, row in reversed(list(enumerate(rows)))]}
         data = self.server.broken.encode() or json.dumps(told).encode()
-        self.send_response(200)
+        refused = any(word in json.dumps(body) for word in self.server.refuses)
+        if refused:
+            data = json.dumps({"error": {"code": 500, "message": "input (9000 tokens) is too large"}}).encode()
+        self.send_response(500 if refused else 200)
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
@@ -204,6 +209,22 @@ def test_an_answer_of_another_form_is_told(tmp_path: Path, server: Server, broke
     settle(where, f'[memory_search]\nprovider = "openai"\nbase = "http://127.0.0.1:{server.server_port}/v1"\n')
     assert found(where, "train") == [SAID[1]]
     assert "127.0.0.1" in embedding.ask(where, tmp_path / "recall.db", "")["error"]
+
+
+@pytest.mark.parametrize("provider", ["openai", "gemini"])
+def test_a_text_that_a_server_refuses_is_left_alone(tmp_path: Path, server: Server, provider: str) -> None:
+    model = hosted.load(make_home(tmp_path), provider, {"base": f"http://127.0.0.1:{server.server_port}/v1"})
+    server.refuses = ("swordfish",)
+    texts = ["milk", "a swordfish", "train", "live", "another swordfish"]
+    rows = model.embed(texts)
+    assert [bool(row.any()) for row in rows] == [True, False, True, True, False]
+    assert rows[2].tolist() == pytest.approx(_unit("train"))
+    assert model.refused == ["input (9000 tokens) is too large"] * 2
+    server.refuses = ("",)  # it refuses all
+    server.asked.clear()
+    with pytest.raises(hosted.NoVectors, match=r"input \(9000 tokens\) is too large"):
+        model.embed(texts)
+    assert len(server.asked) == 2
 
 
 @pytest.mark.night
