@@ -37,11 +37,14 @@ class Cut(str):
 
 
 class Failure(Exception):
-    """What a model raises to fail a call: kind, whether it is retryable, the size it reports, the tokens it took."""
+    """What a model raises to fail a call: kind, whether it is retryable, the size it reports, the tokens it took, the
+    seconds that it asks to wait."""
 
-    def __init__(self, kind: str, retryable: bool = False, size: int | None = None, took: int = 0) -> None:
+    def __init__(
+        self, kind: str, retryable: bool = False, size: int | None = None, took: int = 0, after: float = 0.0
+    ) -> None:
         super().__init__(kind)
-        self.kind, self.retryable, self.size, self.took = kind, retryable, size, took
+        self.kind, self.retryable, self.size, self.took, self.after = kind, retryable, size, took, after
 
 
 @dataclass
@@ -96,7 +99,11 @@ class World:
         except Failure as failure:
             lost = {"input": failure.took} if failure.took else {}
             told = Outcome(kind=failure.kind, hint=f"it said {failure.kind}", lost=lost)
-            queue.failed(self.where, call, replace(told, retryable=failure.retryable, size=failure.size))
+            queue.failed(
+                self.where,
+                call,
+                replace(told, retryable=failure.retryable, size=failure.size, after=failure.after),
+            )
             return True
         if text is None:
             return False

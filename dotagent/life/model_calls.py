@@ -53,6 +53,7 @@ class ModelCalls:
         self._live = 0.0  # when the last live call was placed
         self._retry = session.patience.retry / 2
         self._failed_at = time.monotonic() - session.patience.retry_most  # a new process tries again at once
+        self._named = 0.0  # the seconds that the provider asked to wait then
         self._owed = False  # whether the pending call is for a message that was never answered
         self.ahead = ""  # the call that only lets a server cache the prompt (compaction/prefetch.py)
         self._anew = ""  # the call that replaces a lost one
@@ -339,7 +340,7 @@ class ModelCalls:
     def _fail(self, outcome: Outcome) -> None:
         session = self._session
         self._watch(session.home.calls)  # it shows when a provider works again
-        self._failed_at = time.monotonic()
+        self._failed_at, self._named = time.monotonic(), outcome.after
         if self._owed or self._retry < session.patience.retry:  # messages in the meantime do not lengthen the wait
             self._retry = min(self._retry * 2, session.patience.retry_most)
         self._owed = False
@@ -358,7 +359,7 @@ class ModelCalls:
         if turn.unanswered and turn.failed == "held":
             return self._budget.pause() if self._budget else None
         if turn.unanswered and turn.failed == "retryable":
-            return max(0.1, self._failed_at + self._retry - time.monotonic())
+            return max(0.1, self._failed_at + max(self._retry, self._named) - time.monotonic())
         return None
 
     def unanswered(self) -> bool:
@@ -370,7 +371,7 @@ class ModelCalls:
         waited = time.monotonic() - self._failed_at
         ready = not turn.failed or self._condition != provider_status.condition(self._session.home)
         most = self._session.patience.retry_most
-        due = waited >= (min(self._retry, most) if turn.failed == "retryable" else most)
+        due = waited >= max(self._named, min(self._retry, most) if turn.failed == "retryable" else most)
         if self._held() if turn.failed == "held" else not ready and not due:
             return False
         room = turn.unanswered[0]

@@ -237,10 +237,15 @@ def load(name: str) -> Provider:
 
 
 @cache
+def facts(name: str) -> Mapping[str, Any]:
+    """Return the tables of a file beside this one: `models` or `reasons`."""
+    return tomllib.loads(disk.read(Path(__file__).parent / f"{name}.toml").decode())
+
+
 def models(name: str) -> Mapping[str, Any]:
     """Return the facts of models.toml about a provider: its `default`, and `models` by prefixes of their names."""
-    found: dict[str, dict[str, Any]] = tomllib.loads(disk.read(Path(__file__).parent / "models.toml").decode())
-    return found.get(name, {})
+    found: Mapping[str, Any] = facts("models").get(name, {})
+    return found
 
 
 def model_and_window(name: str) -> tuple[str, dict[str, int]]:

@@ -125,6 +125,7 @@ def _messages(prompt: Prompt) -> list[Mapping[str, object]]:
 @dataclass
 class _Coming(Coming):
     WHAT = "a line of an answer"
+    FORM = "ollama"
     begun: bool = False
     finish: str = ""
     told: int = 0
@@ -144,13 +145,13 @@ class _Coming(Coming):
             self.told += 1
             self.calls.add(self.told, text(call, "function", "name"), table(call, "function", "arguments"))
         if piece.get("done") is True:
-            self.finish = "length" if piece.get("done_reason") == "length" else "stop"
+            self.finish = text(piece, "done_reason") or "stop"
             cached = count(piece, "prompt_eval_cached_count")  # part of the next count
             self.usage = Usage(count(piece, "prompt_eval_count"), cached, count(piece, "eval_count"))
         return False
 
     def reply(self) -> Completion:
-        return self.said(self.finish)
+        return self.ended(self.finish)
 
 
 def _key(config: Config, model: str) -> tuple[object, ...]:

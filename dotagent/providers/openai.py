@@ -31,6 +31,7 @@ SETTINGS = {
     "header": "str",
     "prompt_cache_key": "bool",
     "prompt_cache_retention": "str",
+    "prompt_cache_ttl": "30m|12h",
 }
 
 PLACE = Address(
@@ -96,9 +97,10 @@ def _chat(prompt: Prompt, config: Config, place: Address) -> Post:
 def _extended(post: Post, prompt: Prompt, config: Config) -> Post:
     """Add the parts common to both formats: who pays, and the name of the agent's own cache."""
     named = {header: config.given[variable] for variable, header in _HEADERS.items() if config.given.get(variable)}
-    retention = config.settings.get("prompt_cache_retention")
+    retention, lifetime = (config.settings.get(f"prompt_cache_{one}") for one in ("retention", "ttl"))
     cache = {
         **responses.cache_key(prompt, config, BASE),
         **({"prompt_cache_retention": retention} if retention else {}),
+        **({"prompt_cache_options": {"ttl": lifetime}} if lifetime else {}),
     }
     return replace(post, headers={**post.headers, **named}, body={**cache, **(post.body or {})})

@@ -53,7 +53,8 @@ class Outcome:
 
     `usage` counts tokens (input, cached, output, reasoning) and millionths of a US dollar (cost). `estimated` is above
     0 if the provider did not report it. `lost` is the usage of attempts without an answer. `upstream` is the service
-    behind a provider that forwards requests. `provider` and `background` are copied from the call, for statistics.
+    behind a provider that forwards requests. `after` is how many seconds a provider that refused the call asks to wait.
+    `provider` and `background` are copied from the call, for statistics.
     """
 
     reply: str = ""
@@ -66,6 +67,7 @@ class Outcome:
     retryable: bool = False
     hint: str = ""
     size: int | None = None
+    after: float = 0.0
     provider: str = ""
     background: bool = False
 
@@ -112,5 +114,6 @@ def _outcome(told: dict[str, Any], _: str) -> Outcome | None:
         and all(isinstance(one, dict) for one in (outcome.usage, outcome.lost))
         and all(isinstance(number, int) for number in (*outcome.usage.values(), *outcome.lost.values()))
         and isinstance(outcome.size, int | None)
+        and isinstance(outcome.after, int | float)
     )
     return outcome if sound else None

@@ -34,6 +34,20 @@ def test_a_failure_that_may_pass_is_told_once_and_asked_about_again(tmp_path: Pa
         assert here.me.calls.sleep() is None
 
 
+def test_a_provider_that_names_a_time_is_not_asked_before_it(tmp_path: Path) -> None:
+    model = Moody(Failure("rate", retryable=True, after=5000.0), "here I am")
+    with world(tmp_path / "home", model) as here:
+        here.say("hello")
+        here.run()
+        assert 4990 < (here.me.calls.sleep() or 0.0) <= 5000
+        here.me.calls._failed_at -= 4000  # although a failure without a time is asked about again by now
+        here.run()
+        assert len(model.asked) == 1 and 990 < (here.me.calls.sleep() or 0.0) <= 1000
+        here.me.calls._failed_at -= 1001
+        here.run()
+        assert len(model.asked) == 2 and said(here.where)[-1] == "here I am"
+
+
 @pytest.mark.slow
 def test_it_waits_longer_each_time_but_never_gives_up(tmp_path: Path) -> None:
     model = Moody(Failure("network", retryable=True))

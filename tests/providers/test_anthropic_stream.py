@@ -97,7 +97,7 @@ def test_what_a_later_event_counts_is_the_whole() -> None:
     [
         ("end_turn", "stop"),
         ("stop_sequence", "stop"),
-        ("pause_turn", "stop"),
+        ("pause_turn", "length"),
         ("max_tokens", "length"),
         ("model_context_window_exceeded", "length"),
     ],

@@ -214,7 +214,7 @@ def test_a_response_that_is_not_done_is_no_answer() -> None:
         ("insufficient_quota", "You exceeded your current quota", "credit", False),
         ("invalid_prompt", "against the policy", "bad_request", False),
         ("server_is_overloaded", "busy", "server", True),
-        ("some_new_thing", "?", "server", True),
+        ("some_new_thing", "?", "bad_request", False),
     ],
 )
 def test_what_goes_wrong_in_a_stream(code: str, message: str, kind: str, retryable: bool) -> None:

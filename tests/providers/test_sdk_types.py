@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import base64
 import importlib
+import importlib.metadata
 import json
+import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from enum import Enum
+from typing import Any, Literal, NamedTuple
 
 import calling
 import pytest
@@ -26,6 +29,7 @@ from responding import responding
 
 from dotagent import providers, tools
 from dotagent.providers import Completion, Exhibit, Prompt
+from dotagent.providers.formats import reasons
 from dotagent.store import options
 from dotagent.store.credentials import variable
 from dotagent.text import native
@@ -97,7 +101,7 @@ CASES: list[tuple[str, Judge, dict[str, object], set[str]]] = [  # the settings,
     ("local", CHAT, {}, set()),
     ("openai", CHAT, {"effort": "low", "prompt_cache_key": True, "prompt_cache_retention": "24h"}, set()),
     ("openrouter", CHAT, {}, {"plugins", "session_id"}),
-    ("openai", RESPONSES, {"wire": "responses"}, set()),
+    ("openai", RESPONSES, {"wire": "responses", "prompt_cache_ttl": "12h"}, set()),
     ("openai", RESPONSES, {"wire": "responses", "effort": "low", "summary": "auto", "prompt_cache_key": True}, set()),
     ("openai-codex", RESPONSES, {"effort": "high", "prompt_cache_key": True}, set()),
     ("anthropic", MESSAGES, {}, set()),
@@ -269,3 +273,37 @@ def test_a_stream_of_these_tests_is_of_the_sdks_type(judge: Judge) -> None:
     for one in found:
         if (value := json.loads(one)).get("type") != "ping":  # the SDK passes it over, and has no type for it
             held(piece, value)
+
+
+def values(kind: Any) -> set[str]:
+    """The texts that a type allows: literals and enumerations, in unions and in the fields `error_code` of models."""
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return {str(one.value) for one in kind}
+    if typing.get_origin(kind) is Literal:
+        return {one for one in typing.get_args(kind) if isinstance(one, str)}
+    coded = getattr(kind, "model_fields", {}).get("error_code")
+    return set().union(*map(values, typing.get_args(kind)), values(coded.annotation) if coded else ())
+
+
+ROWS = [
+    (f"{form} {what}", row)
+    for form, tables in providers.facts("reasons").items()
+    for what, rows in tables.items()
+    for row in rows
+    if "types" in row
+]
+
+
+@pytest.mark.parametrize(("name", "row"), ROWS, ids=[f"{name} {row['types'][0]}" for name, row in ROWS])
+def test_each_reason_and_code_of_an_sdk_has_a_meaning(name: str, row: dict[str, Any]) -> None:
+    package, version = row["sdk"].split()
+    pytest.importorskip(row["types"][0].partition(":")[0].partition(".")[0])
+    assert importlib.metadata.version(package) == version, "read the table of the new version"
+    ours = {one for meaning in reasons.MEANINGS for one in row.get(meaning, ())}
+    theirs = set[str]()
+    for place in row["types"]:
+        module, _, path = place.partition(":")
+        first, _, field = path.partition(".")
+        found: Any = getattr(importlib.import_module(module), first)
+        theirs |= values(found.model_fields[field].annotation if field else found)
+    assert theirs and ours == theirs

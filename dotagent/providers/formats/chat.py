@@ -187,6 +187,7 @@ def _cost(value: object) -> int | None:
 @dataclass(kw_only=True)
 class _Coming(Coming):
     WHAT = "a chat completion"
+    FORM = "chat"
     split: Split
     upstream: str = ""
     begun: bool = False
@@ -221,11 +222,7 @@ class _Coming(Coming):
             raise self.failure(error)
 
     def reply(self) -> Completion:
-        name = self.post.place.name
         if not self.begun:
-            raise Nothing("network", f"{name} began an answer, but sent no text")
-        if self.finish in ("insufficient_system_resource", "error"):
-            raise ProviderError("server", f"{name} ended the answer early ({self.finish}); ask again in some minutes")
-        ended = "stop" if self.finish or self.done else ""
-        finish = self.finish if self.finish in ("length", "content_filter") else ended
-        return replace(self.said(finish), upstream=self.upstream)
+            raise Nothing("network", f"{self.post.place.name} began an answer, but sent no text")
+        reply = self.ended(self.finish or ("stop" if self.done else ""))
+        return replace(reply, upstream=self.upstream)

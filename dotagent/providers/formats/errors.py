@@ -16,12 +16,14 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 from dotagent.providers import RETRYABLE, Kind, ProviderError
-from dotagent.providers.formats import fields, redaction
+from dotagent.providers.formats import fields, reasons, redaction
 from dotagent.providers.formats.place import Address
+from dotagent.providers.formats.reasons import Meaning
 from dotagent.text.escape import one_line
 
 SOON = 300  # seconds until a plan's next allowance for which a call still waits
 QUOTED = 300  # characters of a server's explanation that a hint repeats
+_BEFORE = ("", "llm_provider-")  # LiteLLM hands on an upstream's headers under such names alone
 READ = 4000  # characters of the explanation searched for a part of the request
 
 
@@ -59,10 +61,10 @@ _MEANINGS: Mapping[int, tuple[Kind, str]] = {  # by status, or by the hundred th
     429: ("rate", "{name} gets too many requests from this account ({code}){quote}"),
     500: _BUSY,
 }
+_REFUSES: tuple[Kind, str] = ("bad_request", "{name} refuses to answer this ({code}){why}")
 _SIZED = (400, 413, 422, 500)  # statuses with which a wording may mean that the prompt is too long
-_LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "context_window_exceeded"}
-_EMPTY_CODES = {"insufficient_quota", "exceeded_current_quota_error", "insufficient_balance"}
 _EMPTY = re.compile(r"credit balance is too low|reached your specified api usage limits", re.IGNORECASE)  # Anthropic
+_UNPAID = re.compile(r"exceeded your current quota, please check your plan", re.IGNORECASE)  # OpenAI's, by a gateway
 _LONG = re.compile(
     r"maximum (?:context|prompt) length|context[ _]length[ _]exceeded|(?:prompt|input|request|conversation) is too long"
     r"|(?:exceeds?|exceeded|longer than|greater than|larger than|beyond|overflows?|too large for)"
@@ -74,23 +76,9 @@ _LONG = re.compile(
     r"|tokens?\b[^.]{0,80}\b(?:cannot exceed|must be (?:less than|<=|at most)) \w",
     re.IGNORECASE,
 )
-_STATUSES = {  # named errors inside an answer: OpenAI's and, from authentication_error on, Anthropic's
-    "rate_limit_exceeded": 429,
-    "slow_down": 429,
-    "usage_limit_reached": 429,
-    "server_error": 500,
-    "server_is_overloaded": 503,
-    "invalid_api_key": 401,
-    "token_expired": 401,
-    "invalid_prompt": 400,
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "billing_error": 402,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-}
+_STATUSES: Mapping[Meaning | None, int] = {  # for an error inside an answer
+    "request": 400, "refused": 400, "key": 401, "credit": 402, "right": 403, "model": 404, "long": 413, "wait": 429,
+}  # fmt: skip
 _NUMBER = r"([\d][\d,]*)"
 _SIZES = tuple(
     re.compile(wording, re.IGNORECASE)
@@ -103,9 +91,14 @@ _SIZES = tuple(
     )
 )
 _BAD_KEY = re.compile(r"api[ _]key (?:not valid|is invalid|expired)|invalid api[ _-]?key", re.IGNORECASE)
-_AGAIN = re.compile(r"try again in (\d{1,6}(?:\.\d{1,6})?) ?(ms|s)\b", re.IGNORECASE)
+_TIME = r"\d{1,6}(?:\.\d{1,20})? ?(?:ms|h(?:ours?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![a-z])[, ]*"
+_AGAIN = re.compile(rf"(?:try again|retry|retryDelay)\W{{1,5}}(?:(?:in|after) )?((?:{_TIME})+)", re.IGNORECASE)
+_SPAN = re.compile(r"(\d+(?:\.\d+)?) ?(ms|[hms])", re.IGNORECASE)
+_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+_WITHIN = re.compile(r"""['"](?:error_code|code|reason|type|status)['"]\s*:\s*['"](\w{3,60})['"]""")  # of an upstream's
 _NO_MODEL = re.compile(
-    r"model\b.{0,80}\b(?:not exist|not found|unknown|not available|not supported)|(?:unknown|no such|invalid) model",
+    r"model\b.{0,80}\b(?:not exist|not found|unknown|not available|not supported)|(?:unknown|no such|invalid) model"
+    r"|no healthy deployments? for this model",
     re.IGNORECASE | re.DOTALL,
 )
 _POINTERS = ("param", "loc", "field", "property")  # the field that the error is about
@@ -119,20 +112,28 @@ _SECRETS = re.compile(
 
 def from_response(refusal: Refusal, place: Address, model: str, secret: str | None) -> ProviderError:
     """Return the error for a response with a status other than 200."""
-    after = retry_after(refusal.headers.get("retry-after"), time.time())
-    error = _judge(refusal.status, _error(refusal.body), place, model, secret, after)
-    error.words = words(_value(refusal.body), refusal.status)
+    headers, found = refusal.headers, _error(refusal.body)
+    if (after := named_wait(headers, time.time())) is not None:
+        found = {**found, "retry_after": after}
+    error = _judge(refusal.status, found, place, model, secret)
+    if "false" in (headers.get(f"{before}x-should-retry") for before in _BEFORE):
+        error.retryable = False
+    if error.status:
+        error.words = words(_value(refusal.body), refusal.status)
     return error
 
 
-def from_event(error: object, place: Address, model: str, secret: str | None) -> ProviderError:
-    """Return the error for an event in an answer that began with 200, by its status code or name."""
+def from_event(
+    error: object, place: Address, model: str, secret: str | None, unknown: Meaning = "again"
+) -> ProviderError:
+    """Return the error for an event in an answer that began with 200, by its status code or name. `unknown` is the
+    meaning of a code that no table has."""
     found = _fields(error)
-    code = found.get("code")
-    named = next((_STATUSES[str(label)] for label in (code, found.get("type")) if str(label) in _STATUSES), 500)
-    status = code if isinstance(code, int) and 400 <= code < 600 else named
-    told = _judge(status, found, place, model, secret)
-    told.words = words(error, status)
+    code = str(found.get("code"))
+    status = int(code) if re.fullmatch(r"[45]\d\d", code) else 0
+    told = _judge(status, found, place, model, secret, unknown)
+    if told.status:
+        told.words = words(error, told.status)
     return told
 
 
@@ -165,38 +166,63 @@ def words(error: object, status: int) -> str:
 
 
 def _judge(
-    status: int, error: Mapping[str, object], place: Address, model: str, secret: str | None, after: float | None = None
+    status: int,
+    error: Mapping[str, object],
+    place: Address,
+    model: str,
+    secret: str | None,
+    unknown: Meaning = "again",
 ) -> ProviderError:
-    after = _delay(error) if after is None else after
+    """Return the error with this status, or with 0 that of an event. Its own codes decide, then the status."""
+    after = _delay(error)
     said = clean(str(error.get("message") or ""), secret)
-    codes = {str(error.get(label)) for label in ("code", "type")}
-    if "usage_limit_reached" in codes:
+    names = _codes(error)
+    if "usage_limit_reached" in names:
         return _quota_error(error, said, place)
+    meaning = reasons.code(names)
+    if not status:
+        status = _STATUSES.get(meaning or (unknown if names else None), 500)
+        meaning = meaning or (unknown if names else None)
     usual = _MEANINGS.get(min(500, status // 100 * 100), _MEANINGS[400])
-    kind, hint = _find_code(status, codes, said) or _MEANINGS.get(status, usual)
+    kind, hint = _find_meaning(status, meaning, said, after) or _MEANINGS.get(status, usual)
     if status == 401 and place.keyless and not secret:
         hint = "{name} requires a key ({code}): put the key into {key}"
     quote = f": {said}" if said else ""
     why = quote or " without giving a reason"
-    told = hint.format(
-        **vars(place), model=model or "of that name", code=f"HTTP {status}", said=said, quote=quote, why=why
-    )
+    refused = meaning == "refused"
+    code = one_line(names[0], 60) if refused else f"HTTP {status}"
+    told = hint.format(**vars(place), model=model or "of that name", code=code, said=said, quote=quote, why=why)
     size = _size(error, said) if kind == "too_long" else None
     judged = ProviderError(kind, told, after=after if kind in RETRYABLE else None, size=size)
-    judged.status = status
+    judged.status = 0 if refused else status  # without a status, no other request is tried
     return judged
 
 
-def _find_code(status: int, codes: set[str], said: str) -> tuple[Kind, str] | None:
+def _find_meaning(status: int, meaning: Meaning | None, said: str, after: float | None) -> tuple[Kind, str] | None:
     """Return the meaning of the body's own codes or wording if they are more exact than the status, otherwise None."""
-    if codes & _LONG_CODES or (status in _SIZED and _LONG.search(said)):
+    if meaning == "long" or (status in _SIZED and _LONG.search(said)):
         return "too_long", "the prompt is too long for the model at {name}: {said}"
-    if codes & _EMPTY_CODES or (status in (400, 429) and _EMPTY.search(said)):
+    if meaning == "refused":
+        return _REFUSES
+    unpaid = status == 429 and after is None and _UNPAID.search(said)  # Gemini says so, too, but names a pause
+    if meaning == "credit" or unpaid or (status in (400, 429) and _EMPTY.search(said)):
         return _MEANINGS[402]
-    if status in (400, 422) and ("model_not_found" in codes or _NO_MODEL.search(said)):
+    if (meaning == "model" and status != 404) or (status in (400, 422) and _NO_MODEL.search(said)):
         return "missing", "{name}: {said}; set DOTAGENT_MODEL to one from {models}"
-    bad = _BAD_KEY.search(said) or "no_db_connection" in codes  # from LiteLLM for an invalid key
-    return _MEANINGS[401] if status == 400 and bad else None
+    if meaning == "right" and status != 401:
+        return _MEANINGS[403]
+    return _MEANINGS[401] if meaning == "key" or (status == 400 and _BAD_KEY.search(said)) else None
+
+
+def _codes(error: Mapping[str, object]) -> list[str]:
+    """Return the codes of an error, the most exact first: of its details, of an upstream's error in its text, and its
+    own."""
+    details = [fields.table(error, "details"), *fields.tables(error, "details")]
+    exact = [fields.text(one, name) for one in details for name in ("error_code", "reason")]
+    message = str(error.get("message") or "")
+    within = _WITHIN.findall(fields.text(error, "metadata", "raw") or (message if "litellm." in message else ""))
+    own = [str(error.get(name)) for name in ("code", "type", "status") if error.get(name)]
+    return [one for one in (*exact, *within, *own) if one and not one.isdecimal() and one != "error"]
 
 
 def _quota_error(error: Mapping[str, object], said: str, place: Address) -> ProviderError:
@@ -256,13 +282,27 @@ def _wrong(told: object) -> str:
 
 
 def _delay(error: Mapping[str, object]) -> float | None:
-    """Return the seconds to wait from Google's error details (google.rpc.RetryInfo: "34.07s") or OpenAI's text, or
-    None."""
+    """Return the seconds to wait from Google's error details (google.rpc.RetryInfo: "34.07s"), a field or a text such
+    as "try again in 7m12.5s", or None."""
+    if (named := fields.number(error, "retry_after")) is not None:
+        return named
     for one in fields.tables(error, "details"):
         if re.fullmatch(r"\d{1,9}(\.\d{1,9})?s", told := fields.text(one, "retryDelay")):
             return float(told[:-1])
     said = _AGAIN.search(str(error.get("message") or ""))
-    return float(said[1]) / (1000 if said[2] == "ms" else 1) if said else None
+    return sum(float(size) * _UNITS[unit.lower()] for size, unit in _SPAN.findall(said[1])) if said else None
+
+
+def named_wait(headers: Mapping[str, str], present: float) -> float | None:
+    """Return the seconds that a response's headers ask to wait from `present` (Unix time), or None. A gateway hands on
+    an upstream's headers under other names."""
+    for before in _BEFORE:
+        exact = headers.get(f"{before}retry-after-ms", "").strip()
+        if re.fullmatch(r"\d{1,10}(\.\d{1,9})?", exact):
+            return float(exact) / 1000
+        if (after := retry_after(headers.get(f"{before}retry-after"), present)) is not None:
+            return after
+    return None
 
 
 def retry_after(value: str | None, present: float) -> float | None:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, ProviderError, Usage
 from dotagent.providers.formats import media_parts
 from dotagent.providers.formats.answer_text import Writing
+from dotagent.providers.formats.errors import clean
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import Post, patience
 from dotagent.providers.formats.partial import Coming
@@ -20,8 +21,6 @@ from dotagent.providers.formats.place import Address
 
 _ROLES = {"assistant": "model"}
 _OPTIONS = {"temperature": "temperature", "max_tokens": "maxOutputTokens"}
-_CUT = ("MAX_TOKENS",)
-_REFUSED = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY")
 
 
 def address(root: str, model: str) -> str:
@@ -78,14 +77,17 @@ def _part(one: str | Exhibit) -> dict[str, object]:
 @dataclass
 class _Coming(Coming):
     WHAT = "a piece of generated content"
+    FORM = "generate_content"
     finish: str = ""
+    why: str = ""
     blocked: str = ""
     told: list[Mapping[str, object]] = field(default_factory=list)
 
     def take(self, piece: dict[str, object]) -> bool:
         if piece.get("error"):
             raise self.failure(piece["error"])
-        self.blocked = text(piece, "promptFeedback", "blockReason") or self.blocked
+        feedback = [text(piece, "promptFeedback", name) for name in ("blockReason", "blockReasonMessage")]
+        self.blocked = ": ".join(filter(None, feedback)) or self.blocked
         if piece.get("usageMetadata"):
             self.usage = usage(piece["usageMetadata"])
         for candidate in tables(piece, "candidates")[:1]:
@@ -95,11 +97,11 @@ class _Coming(Coming):
                     self.told.append(called)
                     self.calls.add(len(self.told), text(called, "name"), table(called, "args"))
             self.finish = text(candidate, "finishReason") or self.finish
+            self.why = text(candidate, "finishMessage") or self.why
         return False
 
     def reply(self) -> Completion:
-        if self.blocked or (self.finish in _REFUSED and not self.writing.text):
-            why = self.blocked or self.finish
-            hint = f"{self.post.place.name} declines to answer ({why}); use other words, or another model"
-            raise ProviderError("bad_request", hint)
-        return self.said("length" if self.finish in _CUT else "stop" if self.finish else "")
+        if self.blocked:
+            hint = f"{self.post.place.name} declines to answer ({clean(self.blocked, self.post.secret)})"
+            raise ProviderError("bad_request", f"{hint}; use other words, or another model")
+        return self.ended(self.finish, self.why)

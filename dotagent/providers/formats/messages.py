@@ -24,6 +24,8 @@ VERSION = "2023-06-01"
 STABLE = {"type": "ephemeral", "ttl": "1h"}  # must come before shorter ones
 RECENT = {"type": "ephemeral"}  # five minutes
 
+_COUNTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
+
 Block = dict[str, object]
 
 
@@ -127,9 +129,11 @@ def _cut(pieces: Sequence[tuple[int, str | Exhibit]], at: int) -> list[Block]:
 @dataclass
 class _Coming(Coming):
     WHAT = "an event of a message"
+    FORM = "messages"
     reason: str = ""
     why: str = ""
     counts: dict[str, int] = field(default_factory=dict)
+    compacted: list[dict[str, object]] = field(default_factory=list)
 
     def pieces(self, answer: Answer) -> Iterator[dict[str, object]]:
         """Yield the events. An answer in one object becomes the equivalent events."""
@@ -174,19 +178,20 @@ class _Coming(Coming):
             raise ProviderError(
                 "too_long", f"the prompt is too long for the model's window at {name}", size=self.usage.input
             )
-        cut = self.reason in ("max_tokens", "model_context_window_exceeded")
-        return self.said("length" if cut else "stop" if self.reason else "")
+        return self.ended(self.reason)
 
     def _count(self, usage: dict[str, object]) -> None:
         """Keep the counts. A later event's counts are totals so far."""
         thought = table(usage, "output_tokens_details")
         self.counts |= {name: number for told in (usage, thought) for name in told if (number := count(told, name))}
+        if "iterations" in usage:  # a compaction by the server is in no other count
+            self.compacted = [one for one in tables(usage, "iterations") if one.get("type") == "compaction"]
         self.usage = self._usage()
 
     def _usage(self) -> Usage:
         """Return the usage. The API counts the prompt in three separate parts: read from the cache, written to it, and
         neither."""
-        cached = self.counts.get("cache_read_input_tokens", 0)
-        fresh = self.counts.get("input_tokens", 0) + self.counts.get("cache_creation_input_tokens", 0)
-        output, thought = self.counts.get("output_tokens", 0), self.counts.get("thinking_tokens", 0)
-        return Usage(fresh + cached, cached, output, thought, written=self.counts.get("cache_creation_input_tokens", 0))
+        of = {name: sum(count(one, name) for one in (self.counts, *self.compacted)) for name in _COUNTS}
+        cached, written = of["cache_read_input_tokens"], of["cache_creation_input_tokens"]
+        thought = self.counts.get("thinking_tokens", 0)
+        return Usage(of["input_tokens"] + written + cached, cached, of["output_tokens"], thought, written=written)

@@ -13,10 +13,10 @@ from itertools import chain
 from typing import ClassVar
 
 from dotagent.providers import Completion, ProviderError, Usage
-from dotagent.providers.formats import fields, optional, sse
+from dotagent.providers.formats import fields, optional, reasons, sse
 from dotagent.providers.formats.answer_text import Writing
 from dotagent.providers.formats.calls import Calls
-from dotagent.providers.formats.errors import from_event
+from dotagent.providers.formats.errors import clean, from_event
 from dotagent.providers.formats.fields import parsed
 from dotagent.providers.formats.http import Answer, Post, send
 
@@ -26,9 +26,11 @@ _EVENT = re.compile(rb"\xef?\xbb?\xbf?(?:data|event|id|retry)?:")  # the first l
 
 @dataclass
 class Coming(ABC):
-    """An answer that a format reads piece by piece. `WHAT` is the name of a piece in hints."""
+    """An answer that a format reads piece by piece. `WHAT` is the name of a piece in hints, and `FORM` that of the
+    format's table in reasons.toml."""
 
     WHAT: ClassVar[str]
+    FORM: ClassVar[str]
     post: Post
     writing: Writing
     usage: Usage = field(default_factory=Usage)
@@ -115,14 +117,19 @@ class Coming(ABC):
         """Return the error that the server reports during an answer."""
         return from_event(error, self.post.place, self.post.model, self.post.secret)
 
-    def said(self, finish: str) -> Completion:
-        """Return the answer, given how it ended: "stop", "length", "content_filter", or "" if it did not end."""
-        name = self.post.place.name
-        if not finish:
+    def ended(self, reason: str, told: str = "") -> Completion:
+        """Return the answer, given the reason of its end, or "" if it did not end. `told` is what the server says about
+        it. Raises ProviderError if it is withheld, or ended early without any text."""
+        name, why = self.post.place.name, clean(": ".join(filter(None, (reason, told))), self.post.secret)
+        if not reason:
             raise ProviderError("network", f"the connection to {name} ended before the answer was complete")
-        if finish == "content_filter":
-            raise ProviderError(
-                "bad_request", f"{name} withheld the answer because of its content filter; use other words"
-            )
-        text, lost = self.calls.reply(self.writing.text, finish == "length")
-        return Completion(text, (self.writing.reasoning + lost).lstrip("\n"), finish, self.usage)
+        meaning = reasons.end(self.FORM, reason)
+        if meaning == "again":
+            raise ProviderError("server", f"{name} ended the answer early ({why}); ask again in some minutes")
+        if meaning == "withheld":
+            raise ProviderError("bad_request", f"{name} withheld the answer ({why}); use other words, or another model")
+        if meaning == "spoilt" and not (self.writing.text.strip() or self.calls):
+            raise ProviderError("bad_request", f"{name} ended the answer without a text ({why})")
+        cut = meaning != "whole"
+        text, lost = self.calls.reply(self.writing.text, cut)
+        return Completion(text, (self.writing.reasoning + lost).lstrip("\n"), "length" if cut else "stop", self.usage)

@@ -3,7 +3,7 @@
 OpenAI and similar servers send x-ratelimit-remaining-requests with -limit- and -reset-, and the same for tokens;
 Anthropic anthropic-ratelimit-requests-remaining and so on; others RateLimit-Remaining. Most limits refill steadily
 until `reset`, so a part is available after that part of the time. The last answer of each address is kept in this
-process.
+process. LiteLLM puts `llm_provider-` before an upstream's names.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from datetime import datetime
 from dotagent.providers.formats.place import origin
 
 _NAME = re.compile(
-    r"(?:x-|anthropic-)?ratelimit-(?:(limit|remaining|reset)(?:-([a-z-]+))?|([a-z-]+)-(limit|remaining|reset))"
+    r"(?:llm_provider-)?(?:x-|anthropic-)?ratelimit-(?:(limit|remaining|reset)(?:-([a-z-]+))?|([a-z-]+)-(limit|remaining|reset))"
 )
 _PIECE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)")
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}

@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, Usage
+from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, ProviderError, Usage
 from dotagent.providers.formats import media_parts
 from dotagent.providers.formats.answer_text import Writing
+from dotagent.providers.formats.errors import from_event
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import Answer, Post, patience
 from dotagent.providers.formats.partial import Coming
 from dotagent.providers.formats.place import Address, origin
+from dotagent.providers.formats.reasons import Meaning
 from dotagent.text import media
 
 PATH = "/responses"
@@ -105,6 +107,7 @@ class _Coming(Coming):
     """`status` is how the answer ended, or "" before its end."""
 
     WHAT = "an event of a response"
+    FORM = "responses"
     status: str = ""
     reason: str = ""
     gaps: set[str] = field(default_factory=set)  # channels with another message or summary
@@ -131,9 +134,16 @@ class _Coming(Coming):
             self._end(_ENDS[kind], table(piece, "response"))
         return bool(self.status)
 
+    def failure(self, error: object) -> ProviderError:
+        """Return the error. A code that no table has is a refusal, because the few that pass are known."""
+        unknown: Meaning = "refused" if text(error, "code") else "again"
+        return from_event(error, self.post.place, self.post.model, self.post.secret, unknown)
+
     def reply(self) -> Completion:
-        finish = {"": "", "completed": "stop"}.get(self.status, "length")
-        return self.said("content_filter" if self.reason == "content_filter" else finish)
+        full = count(self.post.body, "max_output_tokens")
+        if self.status == "completed" and full and self.usage.output == full:
+            return self.ended("max_output_tokens")  # llama.cpp does not call this incomplete
+        return self.ended(self.reason or self.status)
 
     def _write(self, channel: str, delta: object) -> None:
         """Write the next piece, after a blank line if a later part begins."""
@@ -154,8 +164,8 @@ class _Coming(Coming):
             put(place, item.get("name"), item.get("arguments"))
 
     def _end(self, status: str, response: Mapping[str, object]) -> None:
-        told = text(response, "status")  # some servers name the event by its end and give the status inside
-        status = told if told in ("incomplete", "failed", "cancelled") else status
+        inside = text(response, "status")  # some servers name the event by its end and give the status inside
+        status = inside if inside in ("incomplete", "failed", "cancelled") else status
         if status in ("failed", "cancelled"):
             raise self.failure(response.get("error") or {"message": f"the response was {status}"})
         self.status, self.usage = status, usage(response.get("usage"))

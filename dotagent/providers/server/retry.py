@@ -8,9 +8,11 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from dotagent.providers import ProviderError
+from dotagent.text import times
 
 TRIES = 3
 HURRIED = 2.0  # seconds to wait once for an overloaded provider if another could take the call
@@ -18,6 +20,7 @@ FIRST = 1.0  # seconds before the second attempt, plus or minus half; each furth
 LEAST = 0.5  # seconds that background calls wait even if the provider asks for less
 SLOW, SLOWEST = 2.0, 60.0  # seconds that they wait after a refusal without a time: at first, and at most
 NAMED, LATER = 300.0, 3600.0  # seconds of a server's Retry-After: the most for a live call, and for the background
+MOST = 366 * 86_400.0  # the longest pause that is told as a day
 SPARE, BARE = 0.2, 0.02  # shares of a server's limits: below these, background calls wait, and live calls, too,
 BRIEFLY = 10.0  # but at most this many seconds
 LOOK = 0.2  # seconds between two checks of stop()
@@ -49,8 +52,9 @@ def attempts(
             if seconds is None:
                 raise
             if error.after is not None and error.after > NAMED:
-                named = f"about {error.after / 60:,.0f} min" if error.after < 86_400 else "a day or more"
-                hint = f"{error.hint}; the provider asks for a pause of {named}"
+                end = times.make_stamp(datetime.now(UTC) + timedelta(seconds=min(error.after, MOST)))
+                until = times.format_stamp(end).replace("T", " ")
+                hint = f"{error.hint}; the provider asks for a pause until {until}, then I ask again"
                 raise ProviderError(error.kind, hint, after=error.after) from None
             on_retry(error, seconds)
         wait(seconds, stop, sleep)

@@ -176,7 +176,8 @@ class Worker:
             self._fail(job, Outcome(kind="system", hint=errors.line(error), retryable=True))
         except ProviderError as error:
             hint = masked(str(error))
-            self._fail(job, Outcome(kind=error.kind, hint=hint, retryable=error.retryable, size=error.size))
+            told = Outcome(kind=error.kind, hint=hint, retryable=error.retryable, size=error.size)
+            self._fail(job, replace(told, after=error.after or 0.0))
             self._health.failed(call.provider, error)
         except Trouble as error:
             self._fail(job, Outcome(kind="lost", hint=str(error)))
@@ -300,7 +301,7 @@ class Worker:
         """
         if error.kind == "missing":
             self.catalogue.forget(call.provider)
-        if error.kind == "rate":
+        if error.kind == "rate" and (error.retryable or error.after is not None):
             seconds = self._pace.slow(call.provider, error.after)
             if call.kind != "live":
                 _tell(call, error, seconds)

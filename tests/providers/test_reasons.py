@@ -1,0 +1,270 @@
+"""What eight vendors reply and refuse: what is made of it, what the person reads, how many requests one question costs,
+whether the agent asks again later, and the tokens that are paid."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+import generated
+import messaging
+import ollama_lines
+import pytest
+import responding
+from loopback import Answer, Server, data, event, refusal, stream
+
+from dotagent import providers
+from dotagent.providers import Completion, Config, Prompt, ProviderError
+from dotagent.providers.formats import chat, generate_content, messages, optional, reasons, responses
+from dotagent.providers.formats.place import Address
+from dotagent.providers.server import retry
+
+PLACE = Address("Loop", "LOOP_API_KEY", "LOOP_API_BASE", "https://keys", "https://credit", "https://models")
+ASKED = Prompt("m", ({"role": "system", "content": "be"}, {"role": "user", "content": "how?"}))
+KEY = "sk-0123456789abcdef"
+ONCE, TRIES = 1, retry.TRIES
+RPC = "type.googleapis.com/google.rpc."
+
+
+class Row(NamedTuple):
+    """One reply or refusal: the vendor, the format in which it was asked, the answer, then what is made of it."""
+
+    vendor: str
+    form: str
+    answer: Answer
+    made: str  # whole, cut or the kind of the failure
+    said: str  # in the text, or in the line for the person
+    asked: int  # requests for one question
+    again: bool = False  # by the agent itself, later
+    paid: int = 0
+
+
+def failed(code: str | None, message: str = "no such thing") -> Answer:
+    return Answer((responding.failed(code, message),))  # type: ignore[arg-type]
+
+
+def gemini(finish: str, *texts: str, why: str = "") -> Answer:
+    last = {"finishReason": finish, **({"finishMessage": why} if why else {}), "content": {"parts": []}, "index": 0}
+    usage = data({"candidates": [last], "usageMetadata": generated.USED})
+    return Answer((*(generated.piece({"text": one}) for one in texts), usage))
+
+
+def claude(reason: str, *texts: str, **details: object) -> Answer:
+    return messaging.stream(*texts, last=messaging.end(reason, **details))
+
+
+def anthropic(status: int, kind: str, code: str = "", **headers: str) -> Answer:
+    details = {"details": {"error_code": code}} if code else {}
+    error = {"type": "error", "error": {"type": kind, "message": "the wording may change", **details}}
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Answer((json.dumps(error).encode(),), status, {"content-type": "application/json", **named})
+
+
+def google(status: int, name: str, message: str = "it says why", **detail: str) -> Answer:
+    details = [{"@type": f"{RPC}ErrorInfo", **detail}] if detail else []
+    error = {"error": {"code": status, "status": name, "message": message, "details": details}}
+    return Answer((json.dumps(error).encode(),), status, {"content-type": "application/json"})
+
+
+def litellm(status: int, kind: str, message: str, **headers: str) -> Answer:
+    named = {name.replace("_", "-").replace("llm-provider", "llm_provider"): one for name, one in headers.items()}
+    return refusal(status, f"litellm.{kind}: {message}", type=KINDS.get(status, "invalid_request_error"),
+                   code=str(status), headers=named)  # fmt: skip
+
+
+KINDS = {429: "throttling_error", 500: "internal_server_error"}
+
+
+def midway(*pieces: object) -> Answer:
+    """A stream of chat that ends with an error."""
+    return Answer((event({"content": "so far"}), *(data(one) for one in pieces)))
+
+
+def error(message: str, **more: object) -> dict[str, object]:
+    return {"error": {"message": message, **more}}
+
+
+QUOTA = "OpenAIException - You exceeded your current quota, please check your plan and billing details."
+SPENT = b'AnthropicException - b\'{"type":"error","error":{"type":"rate_limit_error","message":"no",'
+SPEND = SPENT.decode() + '"details":{"error_code":"enforced_spend_limit_reached"}}}\''
+NOBODY = "There are no healthy deployments for this model. Received Model Group=m"
+SAFE = "https://policy"
+
+ROWS = [
+    # OpenAI, Responses
+    Row("OpenAI", "responses", responding.responding("Yes."), "whole", "Yes.", ONCE, paid=109),
+    Row("OpenAI", "responses", failed("bio_policy"), "bad_request", "(bio_policy): no such thing", ONCE),
+    Row("OpenAI", "responses", failed("misalignment_policy_violation"), "bad_request", "misalignment_policy", ONCE),
+    Row("OpenAI", "responses", failed("data_residency_mismatch"), "bad_request", "(data_residency_mismatch)", ONCE),
+    Row("OpenAI", "responses", failed("a_policy_of_next_year"), "bad_request", "(a_policy_of_next_year)", ONCE),
+    Row("OpenAI", "responses", failed("invalid_prompt"), "bad_request", "no such thing", ONCE),
+    Row("OpenAI", "responses", failed("invalid_image"), "bad_request", "no such thing", ONCE),
+    Row("OpenAI", "responses", failed("invalid_image_format"), "bad_request", "no such thing", ONCE),
+    Row("OpenAI", "responses", failed("image_content_policy_violation"), "bad_request", "no such thing", ONCE),
+    Row("OpenAI", "responses", failed("image_too_large"), "bad_request", "no such thing", ONCE),
+    Row("OpenAI", "responses", failed("failed_to_download_image"), "bad_request", "no such thing", ONCE),
+    Row("OpenAI", "responses", failed("image_file_not_found"), "bad_request", "no such thing", ONCE),
+    Row("OpenAI", "responses", failed("server_error"), "server", "no such thing", TRIES, True),
+    Row("OpenAI", "responses", failed("vector_store_timeout"), "server", "no such thing", TRIES, True),
+    Row("OpenAI", "responses", failed("rate_limit_exceeded", "try again in 2s"), "rate", "many requests", TRIES, True),
+    Row("OpenAI", "responses", failed("rate_limit_exceeded", "Please try again in 12m0s."),
+        "rate", "until", ONCE, True),
+    Row("OpenAI", "responses", failed("context_length_exceeded"), "too_long", "too long", ONCE),
+    Row("OpenAI", "responses", responding.responding("So", kind="incomplete",
+        incomplete_details={"reason": "max_output_tokens"}), "cut", "So", ONCE, paid=109),
+    Row("OpenAI", "responses", responding.responding("So", kind="incomplete",
+        incomplete_details={"reason": "content_filter"}), "bad_request", "content_filter", ONCE, paid=109),
+    Row("OpenAI", "responses", responding.responding("So", kind="incomplete",
+        incomplete_details={"reason": "steered"}), "cut", "So", ONCE, paid=109),
+    Row("OpenAI", "responses", responding.responding(kind="incomplete",
+        incomplete_details={"reason": "max_messages"}), "bad_request", "max_messages", ONCE, paid=109),
+    # OpenAI, chat
+    Row("OpenAI", "chat", stream("Yes."), "whole", "Yes.", ONCE, paid=109),
+    Row("OpenAI", "chat", stream("So", finish="length"), "cut", "So", ONCE, paid=109),
+    Row("OpenAI", "chat", stream("So", finish="content_filter"), "bad_request", "content_filter", ONCE, paid=109),
+    Row("OpenAI", "chat", stream("So", finish="a_reason_of_next_year"), "cut", "So", ONCE, paid=109),
+    Row("OpenAI", "chat", stream(finish="a_reason_of_next_year"),
+        "bad_request", "a_reason_of_next_year", ONCE, paid=109),
+    Row("OpenAI", "chat", refusal(401, "no", code="invalid_api_key"), "auth", "LOOP_API_KEY", ONCE),
+    Row("OpenAI", "chat", refusal(429, "no", code="insufficient_quota"), "credit", "https://credit", ONCE),
+    Row("OpenAI", "chat", refusal(403, "no", code="unsupported_country_region_territory"), "auth", "not permit", ONCE),
+    Row("OpenAI", "chat", refusal(404, "no", code="model_not_found"), "missing", "DOTAGENT_MODEL", ONCE),
+    Row("OpenAI", "chat", refusal(429, "no", code="rate_limit_exceeded"), "rate", "many requests", TRIES, True),
+    Row("OpenAI", "chat", refusal(429, "no", headers={"retry-after-ms": "600000"}), "rate", "pause until", ONCE, True),
+    Row("OpenAI", "chat", refusal(500, "no", headers={"x-should-retry": "false"}), "server", "a problem", ONCE),
+    Row("OpenAI", "chat", refusal(503, "busy"), "server", "overloaded", TRIES, True),
+    Row("OpenAI", "chat", refusal(400, "no", code="context_length_exceeded"), "too_long", "too long", ONCE),
+    # Anthropic
+    Row("Anthropic", "messages", claude("end_turn", "Yes."), "whole", "Yes.", ONCE, paid=109),
+    Row("Anthropic", "messages", claude("max_tokens", "So"), "cut", "So", ONCE, paid=109),
+    Row("Anthropic", "messages", claude("model_context_window_exceeded", "So"), "cut", "So", ONCE, paid=109),
+    Row("Anthropic", "messages", claude("pause_turn", "So"), "cut", "So", ONCE, paid=109),
+    Row("Anthropic", "messages", claude("compaction", "So"), "cut", "So", ONCE, paid=109),
+    Row("Anthropic", "messages", claude("a_reason_of_next_year", "So"), "cut", "So", ONCE, paid=109),
+    Row("Anthropic", "messages", claude("refusal", "So", category="cyber"), "bad_request", "(cyber)", ONCE, paid=109),
+    Row("Anthropic", "messages", anthropic(401, "authentication_error"), "auth", "LOOP_API_KEY", ONCE),
+    Row("Anthropic", "messages", anthropic(402, "billing_error"), "credit", "https://credit", ONCE),
+    Row("Anthropic", "messages", anthropic(402, "billing_error", "linked_organization_spend_limit_reached"),
+        "credit", "https://credit", ONCE),
+    Row("Anthropic", "messages", anthropic(429, "rate_limit_error", "enforced_spend_limit_reached",
+        x_should_retry="false"), "credit", "https://credit", ONCE),
+    Row("Anthropic", "messages", anthropic(429, "rate_limit_error", "contract_spend_limit_reached", retry_after="60"),
+        "credit", "https://credit", ONCE),
+    Row("Anthropic", "messages", anthropic(429, "rate_limit_error", "ramp_limit_exceeded", retry_after="2"),
+        "rate", "many requests", TRIES, True),
+    Row("Anthropic", "messages", anthropic(429, "rate_limit_error", x_should_retry="false"), "rate", "many", ONCE),
+    Row("Anthropic", "messages", anthropic(429, "rate_limit_error", retry_after="900"), "rate", "until", ONCE, True),
+    Row("Anthropic", "messages", anthropic(400, "invalid_request_error", "organization_on_hold"),
+        "auth", "does not permit", ONCE),
+    Row("Anthropic", "messages", anthropic(403, "permission_error"), "auth", "does not permit", ONCE),
+    Row("Anthropic", "messages", anthropic(404, "not_found_error"), "missing", "DOTAGENT_MODEL", ONCE),
+    Row("Anthropic", "messages", anthropic(529, "overloaded_error"), "server", "overloaded", TRIES, True),
+    Row("Anthropic", "messages", anthropic(504, "timeout_error"), "server", "overloaded", TRIES, True),
+    Row("Anthropic", "messages", Answer((messaging.named({"type": "error", "error": {"type": "overloaded_error",
+        "message": "busy"}}),)), "server", "busy", TRIES, True),
+    Row("Anthropic", "messages", Answer((messaging.named({"type": "error", "error": {"type": "rate_limit_error",
+        "message": "no", "details": {"error_code": "enforced_spend_limit_reached"}}}),)), "credit", "credit", ONCE),
+    # Gemini, its own format
+    Row("Gemini", "gemini", gemini("STOP", "Yes."), "whole", "Yes.", ONCE, paid=82),
+    Row("Gemini", "gemini", gemini("MAX_TOKENS", "So"), "cut", "So", ONCE, paid=82),
+    Row("Gemini", "gemini", gemini("CONTINUATION", "So"), "cut", "So", ONCE, paid=82),
+    Row("Gemini", "gemini", gemini("TOO_MANY_TOOL_CALLS", "So"), "cut", "So", ONCE, paid=82),
+    Row("Gemini", "gemini", gemini("MALFORMED_RESPONSE", "So"), "cut", "So", ONCE, paid=82),
+    Row("Gemini", "gemini", gemini("OTHER", "So"), "cut", "So", ONCE, paid=82),
+    Row("Gemini", "gemini", gemini("A_REASON_OF_NEXT_YEAR", "So"), "cut", "So", ONCE, paid=82),
+    *(Row("Gemini", "gemini", gemini(one, "So", why=SAFE), "bad_request", f"({one}: {SAFE})", ONCE, paid=82)
+      for one in ("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY",
+                  "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION", "ESCALATION", "MODEL_ARMOR",
+                  "PUP_LIMITED_DISABLED")),
+    *(Row("Gemini", "gemini", gemini(one, why="it says why"), "bad_request", f"({one}: it says why)", ONCE, paid=82)
+      for one in ("OTHER", "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MISSING_THOUGHT_SIGNATURE",
+                  "MALFORMED_RESPONSE", "NO_IMAGE", "IMAGE_OTHER", "A_REASON_OF_NEXT_YEAR")),
+    Row("Gemini", "gemini", Answer((data({"promptFeedback": {"blockReason": "JAILBREAK"}}),)),
+        "bad_request", "(JAILBREAK)", ONCE),
+    Row("Gemini", "gemini", google(400, "INVALID_ARGUMENT", reason="API_KEY_INVALID"), "auth", "LOOP_API_KEY", ONCE),
+    Row("Gemini", "gemini", google(403, "PERMISSION_DENIED"), "auth", "does not permit", ONCE),
+    Row("Gemini", "gemini", google(404, "NOT_FOUND"), "missing", "DOTAGENT_MODEL", ONCE),
+    Row("Gemini", "gemini", google(429, "RESOURCE_EXHAUSTED", retryDelay="34.07s"),
+        "rate", "many requests", TRIES, True),
+    Row("Gemini", "gemini", google(429, "RESOURCE_EXHAUSTED", retryDelay="3600s"), "rate", "pause until", ONCE, True),
+    Row("Gemini", "gemini", google(503, "UNAVAILABLE"), "server", "overloaded", TRIES, True),
+    # LiteLLM's proxy
+    Row("LiteLLM", "chat", litellm(429, "RateLimitError", "no", llm_provider_retry_after="600"),
+        "rate", "until", ONCE, True),
+    Row("LiteLLM", "chat", litellm(429, "RateLimitError", "no", llm_provider_retry_after="7"),
+        "rate", "many", TRIES, True),
+    Row("LiteLLM", "chat", litellm(429, "RateLimitError", QUOTA), "credit", "https://credit", ONCE),
+    Row("LiteLLM", "chat", litellm(429, "RateLimitError", SPEND), "credit", "https://credit", ONCE),
+    Row("LiteLLM", "chat", litellm(400, "BadRequestError", NOBODY), "missing", "DOTAGENT_MODEL", ONCE),
+    Row("LiteLLM", "chat", litellm(500, "InternalServerError", "AnthropicException - overloaded"),
+        "server", "overloaded", TRIES, True),
+    Row("LiteLLM", "chat", midway(error("litellm.AuthenticationError: no", code="401", type="auth_error")),
+        "auth", "LOOP_API_KEY", ONCE),
+    Row("LiteLLM", "chat", midway(error("litellm.RateLimitError: no", code="429", type="throttling_error")),
+        "rate", "many requests", TRIES, True),
+    Row("LiteLLM", "chat", midway(error("litellm.NotFoundError: no", code="404")), "missing", "DOTAGENT_MODEL", ONCE),
+    Row("LiteLLM", "chat", midway(error(f"litellm.RateLimitError: {QUOTA}", code="429")), "credit", "credit", ONCE),
+    # llama.cpp
+    Row("llama.cpp", "responses", responding.responding("So", usage={"input_tokens": 5, "output_tokens": 90}),
+        "cut", "So", ONCE, paid=95),
+    Row("llama.cpp", "chat", refusal(400, "no", type="exceed_context_size_error", n_prompt_tokens=9),
+        "too_long", "long", ONCE),
+    Row("llama.cpp", "chat", stream("So", finish="length"), "cut", "So", ONCE, paid=109),
+    # Mistral
+    Row("Mistral", "chat", stream("So", finish="model_length"), "cut", "So", ONCE, paid=109),
+    Row("Mistral", "chat", stream("So", finish="error"), "server", "(error)", TRIES, True, paid=109),
+    # DeepSeek, Groq, OpenRouter, Together
+    Row("DeepSeek", "chat", stream(finish="insufficient_system_resource"), "server", "ended", TRIES, True, paid=109),
+    Row("DeepSeek", "chat", refusal(402, "Insufficient Balance"), "credit", "https://credit", ONCE),
+    Row("Groq", "chat", refusal(429, "Please try again in 7m12.48s.", code="rate_limit_exceeded"),
+        "rate", "until", ONCE, True),
+    Row("OpenRouter", "chat", refusal(429, "Provider returned error", code=429, metadata={"raw":
+        '{"error": {"message": "no", "code": "insufficient_quota"}}'}), "credit", "https://credit", ONCE),
+    Row("Together", "chat", stream("Yes.", finish="eos"), "whole", "Yes.", ONCE, paid=109),
+    # Ollama
+    Row("Ollama", "ollama", ollama_lines.stream("Yes."), "whole", "Yes.", ONCE, paid=324),
+    Row("Ollama", "ollama", ollama_lines.stream("So", last=ollama_lines.done("length")), "cut", "So", ONCE, paid=324),
+    Row("Ollama", "ollama", ollama_lines.stream("So", last=ollama_lines.done("unload")), "cut", "So", ONCE, paid=324),
+]  # fmt: skip
+
+
+def ask(form: str, base: str) -> Completion:
+    config, silent = Config(KEY, base), lambda *_: None
+    prompt, never = ASKED, lambda: False
+    if form == "chat":
+        return chat.ask(chat.request(prompt, config, PLACE), silent, never)
+    if form == "responses":
+        config = Config(KEY, base, settings={"max_tokens": 90})
+        return responses.ask(responses.request(prompt, config, PLACE), silent, never)
+    if form == "messages":
+        return messages.ask(messages.request(prompt, config, PLACE, {"max_tokens": 90}), silent, never)
+    if form == "gemini":
+        return generate_content.ask(generate_content.request(prompt, config, PLACE, base), silent, never)
+    return providers.load("ollama").answer(prompt, config, silent, never)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.vendor}-{row.made}-{row.said[:24]}")
+def test_a_reply_or_refusal_is_what_it_is(row: Row) -> None:
+    optional._left.clear()
+    with Server(row.answer, pages=ollama_lines.pages() if row.form == "ollama" else {}) as server:
+        try:
+            reply = retry.attempts(lambda: ask(row.form, server.base), begin=lambda number: None,
+                                   stop=lambda: False, sleep=lambda seconds: None)  # fmt: skip
+            made, said, again, used = "cut" if reply.finish == "length" else "whole", reply.text, False, reply.usage
+        except ProviderError as error:
+            made, said, again, used = error.kind, error.hint, error.retryable, error.usage
+        assert (made, len(server.received), again) == (row.made, row.asked, row.again), said
+    assert row.said in said and KEY not in said
+    assert used.input + used.output == row.paid
+
+
+def test_a_reason_of_another_format_counts_by_its_own_table() -> None:
+    assert reasons.end("chat", "SAFETY") == "withheld" and reasons.end("chat", "end_turn") == "whole"
+    assert reasons.end("generate_content", "OTHER") == "spoilt"  # not what it means for a prompt
+    assert reasons.end("chat", "error") == "again" and reasons.end("messages", "?") == "spoilt"
+
+
+def test_the_most_exact_code_decides() -> None:
+    assert reasons.code(["enforced_spend_limit_reached", "rate_limit_error"]) == "credit"
+    assert reasons.code(["rate_limit_exceeded", "insufficient_quota"]) == "credit"
+    assert reasons.code(["RESOURCE_EXHAUSTED"]) == "wait" and reasons.code(["?"]) is None
