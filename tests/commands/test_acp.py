@@ -19,6 +19,7 @@ from support import PATIENCE, ROOT, environment, make_home, run, soon
 from dotagent.store import home, log, queue, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
+from dotagent.text import times
 
 acp = pytest.importorskip("acp")
 
@@ -61,6 +62,8 @@ def hold(
         async with acp.spawn_agent_process(here, sys.executable, *asked, env=env, cwd=ROOT) as (agent, _):
             told = await agent.initialize(protocol_version=acp.PROTOCOL_VERSION)
             assert told.protocol_version == acp.PROTOCOL_VERSION and told.agent_info.name == "dotagent"
+            can = told.agent_capabilities.session_capabilities
+            assert can.list and can.resume and can.close and not can.delete
             await asyncio.wait_for(work(agent, here), PATIENCE)
 
     asyncio.run(go())
@@ -81,8 +84,20 @@ def test_a_session_is_a_room_and_is_there_again(tmp_path: Path) -> None:
         listed = [one.session_id for one in (await agent.list_sessions()).sessions]
         assert session in listed and "hall" not in listed
         sessions.append(session)
+        other = (await agent.new_session(cwd="/tmp", mcp_servers=[])).session_id
+        here = (await agent.list_sessions(cwd="/")).sessions
+        assert [(one.session_id, one.cwd) for one in here] == [(session, "/")]
+        assert here[0].title == "remember that the harbour is in Porto"
+        assert abs(times.ahead(here[0].updated_at)) < 3600
+        assert [one.session_id for one in (await agent.list_sessions(cwd="/tmp/")).sessions] == [other]
+        await agent.close_session(session_id=other)
+        await agent.close_session(session_id=other)  # which nobody has open
+        assert where.room(other).exists()
 
     async def again(agent: Any, editor: Editor) -> None:
+        await agent.resume_session(cwd="/srv", session_id=sessions[0], mcp_servers=[])
+        assert not editor.updates
+        assert [one.session_id for one in (await agent.list_sessions(cwd="/srv")).sessions] == sessions
         await agent.load_session(cwd="/", session_id=sessions[0], mcp_servers=[])
         assert "harbour is in Porto" in editor.said("user_message_chunk") and editor.said()
         for id in ("hall", "nowhere", "../x"):

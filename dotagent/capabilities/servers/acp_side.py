@@ -11,6 +11,7 @@ import logging
 import os
 import stat
 from binascii import Error as NoBase64
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
@@ -75,6 +76,7 @@ class Served:
     def __init__(self, outlook: Outlook, wanted: str) -> None:
         self._outlook, self._wanted = outlook, wanted
         self._sessions = dict[str, Conversation]()
+        self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
         self._client: acp.Client | None = None
 
     def on_connect(self, conn: acp.Client) -> None:
@@ -86,7 +88,11 @@ class Served:
         can = schema.AgentCapabilities(
             load_session=True,
             prompt_capabilities=schema.PromptCapabilities(image=True, audio=True, embedded_context=True),
-            session_capabilities=schema.SessionCapabilities(list=schema.SessionListCapabilities()),
+            session_capabilities=schema.SessionCapabilities(
+                list=schema.SessionListCapabilities(),
+                resume=schema.SessionResumeCapabilities(),
+                close=schema.SessionCloseCapabilities(),
+            ),
         )
         mine = schema.Implementation(name="dotagent", title="dotagent", version=__version__)
         version = min(protocol_version, acp.PROTOCOL_VERSION)
@@ -96,24 +102,37 @@ class Served:
 
     async def new_session(self, cwd: str, **more: Any) -> acp.NewSessionResponse:
         """Start a session in a new room."""
-        one = await _call_in_thread(lambda: conversation.begin(self._outlook, self._wanted))
+        one = await _call_in_thread(lambda: conversation.begin(self._outlook, self._wanted, cwd))
         self._sessions[one.talk.room] = one
         return acp.NewSessionResponse(session_id=one.talk.room)
 
     async def load_session(self, cwd: str, session_id: str, **more: Any) -> schema.LoadSessionResponse:
         """Reopen a session: send the last messages of its room."""
-        one = await self._session(session_id)
+        one = await self._session(session_id, cwd)
         assert self._client
         for person, text in await _call_in_thread(one.past):
             update: Any = acp.update_user_message_text(text) if person else acp.update_agent_message_text(text)
             await self._client.session_update(session_id, update)
         return schema.LoadSessionResponse()
 
-    async def list_sessions(self, **more: Any) -> schema.ListSessionsResponse:
-        """List the rooms of this audience."""
-        names = await _call_in_thread(self._outlook.names)
-        cwd = str(self._outlook.where.root)
-        found = [schema.SessionInfo(session_id=name, cwd=cwd, title=name) for name in names]
+    async def resume_session(self, cwd: str, session_id: str, **more: Any) -> schema.ResumeSessionResponse:
+        """Reopen a session whose messages the editor has."""
+        await self._session(session_id, cwd)
+        return schema.ResumeSessionResponse()
+
+    async def close_session(self, session_id: str, **more: Any) -> schema.CloseSessionResponse:
+        """Cancel the session's turn and forget the session. Its room stays."""
+        if one := self._sessions.pop(session_id, None):
+            one.cancel()
+            async with self._turns[session_id]:
+                one.close()
+        return schema.CloseSessionResponse()
+
+    async def list_sessions(self, cwd: str | None = None, **more: Any) -> schema.ListSessionsResponse:
+        """List the rooms of this audience, the newest first: all, or those of a directory."""
+        known = await _call_in_thread(lambda: conversation.list_known(self._outlook, cwd))
+        found = [schema.SessionInfo(session_id=one.id, cwd=one.cwd, title=one.title, updated_at=one.at)
+                 for one in known]  # fmt: skip
         return schema.ListSessionsResponse(sessions=found)
 
     async def prompt(self, session_id: str, prompt: Sequence[Any], **more: Any) -> acp.PromptResponse:
@@ -122,7 +141,8 @@ class Served:
         assert self._client
         text, given = _read(prompt)
         screen = Editor(self._client, session_id)
-        reason: Any = await _call_in_thread(lambda: one.prompt(text, given, screen))
+        async with self._turns[session_id]:
+            reason: Any = await _call_in_thread(lambda: one.prompt(text, given, screen))
         return acp.PromptResponse(stop_reason=reason)
 
     async def cancel(self, session_id: str, **more: Any) -> None:
@@ -130,9 +150,11 @@ class Served:
         if one := self._sessions.get(session_id):
             one.cancel()
 
-    async def _session(self, id: str) -> Conversation:
+    async def _session(self, id: str, cwd: str = "") -> Conversation:
         if id not in self._sessions:
             self._sessions[id] = await _call_in_thread(lambda: Conversation(self._outlook, id))
+        if cwd:
+            await _call_in_thread(lambda: conversation.place(self._outlook.where, id, cwd))
         return self._sessions[id]
 
 
@@ -186,6 +208,7 @@ def run(outlook: Outlook, wanted: str) -> None:
     logging.disable()  # the SDK logs tracebacks for invalid input
     served: Any = Served(outlook, wanted)
     try:
-        asyncio.run(acp.run_agent(served))
+        # the protocol has resume and close since its schema 1, but the SDK 0.12 still calls them unstable
+        asyncio.run(acp.run_agent(served, use_unstable_protocol=True))
     except AttributeError as wrong:
         raise Trouble(f"the editor sent an invalid message ({wrong})") from None

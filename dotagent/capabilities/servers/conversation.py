@@ -2,7 +2,8 @@
 and actions are shown as they arrive, until it has finished.
 
 Everything is read from the room, from drafts in the queue and from LIFE. The editor's person posts under their own
-name. Writes messages of rooms through store/rooms.py, and one link in `subs/` for each session.
+name. Writes messages of rooms through store/rooms.py, and for each session one link in `subs/` and its directory in
+`chats/<room>.directory`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Protocol
 
 from dotagent import extensions
@@ -20,20 +22,21 @@ from dotagent.life import events, origins, policy, questions, replay, stop_reque
 from dotagent.life.events import Did, Effect, Fail, Reply, Result
 from dotagent.life.fold import apply
 from dotagent.life.state import State, Turn
-from dotagent.store import attachments, lives, log, rooms, watch
-from dotagent.store.home import CONTEXT_LIMIT
+from dotagent.store import attachments, disk, lives, log, rooms, watch
+from dotagent.store.home import CONTEXT_LIMIT, Home
 from dotagent.store.log import Line
 from dotagent.store.rooms import Message
 from dotagent.terminal import agent_start
 from dotagent.terminal.drafts import Drafts
 from dotagent.terminal.talk import Talk
-from dotagent.text import escape, grammar, media
+from dotagent.text import escape, grammar, media, times
 from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
 
 LOOK = 1.0  # seconds between two looks without a notification
 TITLE = 120  # characters of a call that are shown
 SHOWN = 200  # messages of a session that is taken up again
+DIRECTORY = ".directory"  # the ending of a file beside the room: the directory in which an editor uses it
 OVER, CANCELLED = "end_turn", "cancelled"
 
 
@@ -59,6 +62,17 @@ class Given:
 
     name: str
     data: bytes
+
+
+@dataclass(frozen=True)
+class EditorSession:
+    """A session as an editor lists it: its room, the directory in which it was last used, the person's first message
+    (of the last SHOWN), and the time of the last change."""
+
+    id: str
+    cwd: str
+    title: str
+    at: str
 
 
 class Follow:
@@ -120,6 +134,11 @@ class Conversation:
         """Cancel the turn."""
         self._cancelled = True
         os.write(self._ring, b"x")
+
+    def close(self) -> None:
+        """Close what the session has open. No turn may be under way."""
+        os.close(self._bell)
+        os.close(self._ring)
 
     def prompt(self, text: str, given: Sequence[Given], screen: Shows) -> str:
         """Post the message, show everything that follows, and return why the turn ended. Raise Trouble."""
@@ -243,9 +262,9 @@ class Conversation:
             self._sent, self._spoke = text, True
 
 
-def begin(outlook: Outlook, wanted: str = "") -> Conversation:
-    """Start a session in a new room. The agent `wanted` joins it, otherwise the newest agent of this audience. Raise
-    Misuse."""
+def begin(outlook: Outlook, wanted: str, cwd: str) -> Conversation:
+    """Start a session of this directory in a new room. The agent `wanted` joins it, otherwise the newest agent of this
+    audience. Raise Misuse."""
     where, mine = outlook.where, outlook.mine()
     self_id = lives.find_agent(where, wanted) if wanted else ""
     if wanted and self_id not in mine:
@@ -258,7 +277,29 @@ def begin(outlook: Outlook, wanted: str = "") -> Conversation:
     rooms.want(path)
     if self_id or mine:
         lives.join(where, self_id or lives.newest(where, mine), path)
+    place(where, path.stem, cwd)
     return Conversation(outlook, path.stem)
+
+
+def place(where: Home, room: str, cwd: str) -> None:
+    """Write down the directory in which the editor uses a session."""
+    disk.replace(where.room(room).with_suffix(DIRECTORY), os.fsencode(cwd) + b"\n")
+
+
+def list_known(outlook: Outlook, cwd: str | None = None) -> list[EditorSession]:
+    """Return the sessions, the newest first: all, or those of this directory."""
+    found = []
+    for room in outlook.names():
+        path = outlook.where.room(room)
+        there = os.fsdecode(disk.read(path.with_suffix(DIRECTORY), missing=b"").removesuffix(b"\n"))
+        if cwd is not None and (not there or os.path.normpath(there) != os.path.normpath(cwd)):
+            continue
+        talk = Talk(outlook.where, room, outlook.name)
+        talk.begin(0)
+        first = next((_words(one) for one in talk.last(SHOWN) if one.kind != "AGENT"), "")
+        at = times.make_stamp(datetime.fromtimestamp(path.stat().st_mtime, UTC))
+        found.append(EditorSession(room, there or str(outlook.where.root), escape.one_line(first, TITLE) or room, at))
+    return sorted(found, key=lambda one: one.at, reverse=True)
 
 
 def _words(message: Message) -> str:
