@@ -1,9 +1,10 @@
 """Record an event in a project's memory.
 
-`observe install` creates the directory `.agent/` and the git hooks. With --claude, the command also installs the hook
-of Claude Code. `observe uninstall` removes the hooks. `observe task-start WORDS` records the task that you begin, and
-`observe task-end` records the end of the task. Any other kind, such as `observe decision WORDS`, records one event. If
-the git hook could not run dotagent for some commits, the next `observe` first records these commits.
+`observe install` creates the directory `.agent/` and the git hooks. With --claude, --codex, --gemini or --qwen, the
+command also installs the hook of Claude Code, Codex, Gemini CLI or Qwen Code. `observe uninstall` removes the hooks.
+`observe task-start WORDS` records the task that you begin, and `observe task-end` records the end of the task. Any
+other kind, such as `observe decision WORDS`, records one event. If the git hook could not run dotagent for some
+commits, the next `observe` first records these commits.
 """
 
 from __future__ import annotations
@@ -44,11 +45,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     for name, told in FIELDS.items():
         parser.add_argument(f"--{name}", metavar=name.upper(), help=told)
-    parser.add_argument("--claude", action="store_true", help="install: also install the hook of Claude Code")
     parser.add_argument("--from-git", action="store_true", help="for the git hook: record the commit at HEAD")
-    parser.add_argument(
-        "--from-claude", action="store_true", help="for the hook of Claude Code: read the event from stdin"
-    )
+    for name, program in hooks.PROGRAMS.items():
+        told = f"install: also install the hook of {program.title}"
+        parser.add_argument(f"--{name}", dest="wanted", action="append_const", const=name, default=[], help=told)
+        told = f"for the hook of {program.title}: read the event from stdin"
+        parser.add_argument(f"--from-{name}", dest="hook", action="store_const", const=name, help=told)
     commands.project_argument(parser)
     commands.json_flag(parser)
 
@@ -57,7 +59,7 @@ def run(asked: argparse.Namespace) -> int:
     """Record the event, or install or uninstall the hooks. Raise Misuse."""
     if asked.kind in ("install", "uninstall"):
         project = place.make(asked.project) if asked.kind == "install" else place.find(asked.project)
-        see = hooks.install(project, claude=asked.claude) if asked.kind == "install" else hooks.uninstall(project)
+        see = hooks.install(project, asked.wanted) if asked.kind == "install" else hooks.uninstall(project)
         changed = list(see)
         (commits.catch_up if asked.kind == "install" else commits.forget_missed)(project)
         for path in changed:
@@ -73,14 +75,14 @@ def run(asked: argparse.Namespace) -> int:
     try:
         project = place.find(asked.project)
     except Misuse as wrong:
-        raise (Trouble(str(wrong)) if asked.from_claude else wrong) from None
+        raise (Trouble(str(wrong)) if asked.hook else wrong) from None
     commits.catch_up(project)
     told: dict[str, object] = {name: getattr(asked, name) for name in FIELDS}
     told |= {"kind": asked.kind, "summary": " ".join(asked.summary), "files": asked.file}
     if asked.from_git:
         told |= _git(project, asked.kind)
-    if asked.from_claude:
-        told |= (found := _claude(project))
+    if asked.hook:
+        told |= (found := _edit(project, asked.hook))
         if not found["files"]:
             return 0
     if not told["summary"] and asked.kind != working.DONE:
@@ -99,18 +101,16 @@ def _git(project: place.Project, kind: str) -> dict[str, object]:
     return {"tool": "git", "summary": f"on {branch or sha[:12]}"}
 
 
-def _claude(project: place.Project) -> dict[str, object]:
-    """Return the fields of a tool's use that Claude Code's hook sends: the files that the tool changed, or for a shell
-    command those that Claude Code names. Raise Trouble for other input; status 2 would stop Claude Code's model."""
+def _edit(project: place.Project, name: str) -> dict[str, object]:
+    """Return the fields of a tool's use that a program's hook sends, with the files that it changed. Raise Trouble for
+    other input; status 2 would stop the program's model."""
+    program = hooks.PROGRAMS[name]
     try:
         told: Any = json.loads(sys.stdin.buffer.read(MOST))
-        given, session, tool = told["tool_input"], str(told.get("session_id", "")), str(told["tool_name"])
-        files = [str(given[name]) for name in ("file_path", "notebook_path") if given.get(name)]
-        answer = told.get("tool_response")
-        changed = (answer.get("bashEditDiff") if isinstance(answer, dict) else None) or {}
-        files += [str(one) for one in changed.get("changedFiles") or ()]
-        files += [str(one["filePath"]) for one in changed.get("files") or ()]
+        session, tool = str(told.get("session_id", "")), str(told["tool_name"])
+        files = hooks.changed_files(name, told)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise Trouble("--from-claude is for Claude Code's PostToolUse hook, which sends the event on stdin") from None
-    files = list(dict.fromkeys(working.shared_name(project.root, name) for name in files))[:FILES]
-    return {"tool": "claude_code", "session": session, "files": files, "summary": f"{tool} {' '.join(files)}"}
+        event = f"{program.title}'s {program.event} hook"
+        raise Trouble(f"--from-{name} is for {event}, which sends the event on stdin") from None
+    files = list(dict.fromkeys(working.shared_name(project.root, one) for one in files))[:FILES]
+    return {"tool": program.actor, "session": session, "files": files, "summary": f"{tool} {' '.join(files)}"}

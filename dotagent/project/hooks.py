@@ -1,8 +1,9 @@
-"""The hooks of git and Claude Code that run `observe`: their installation next to other hooks, and their removal.
+"""The hooks of git and of coding programs that run `observe`: their installation next to other hooks, and their
+removal.
 
 A person's own git hook stays: our lines are between two marks in it. A hook that cannot run dotagent says so on stderr,
 once a day in each repository, and never fails. Owns these lines of `.git/hooks/post-commit` and `post-checkout`, one
-entry of `.claude/settings.json`, and two files in git's directory (commits.py).
+entry in each settings file of PROGRAMS, and two files in git's directory (commits.py).
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import re
 import shlex
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +28,67 @@ from dotagent.store import disk
 BEGIN, END = "# dotagent: begin", "# dotagent: end"
 GIT = {"post-commit": "commit", "post-checkout": "checkout"}
 """Git's hooks, and the kind of event that each records."""
-CLAUDE = "observe edit --from-claude"
-MATCHER = "Edit|MultiEdit|Write|NotebookEdit|Bash"  # in some modes, Claude Code edits by shell commands
+
+
+@dataclass(frozen=True)
+class Program:
+    """A coding program with hooks: its name in the memory, its settings file, the event after a tool, and a pattern for
+    the names of the tools that change files.
+
+    The rest says where the files stand in the event: `paths` and `patches` are fields of the tool's input, and `answer`
+    the field of its result that lists the files that a shell command changed.
+    """
+
+    title: str
+    actor: str
+    settings: str
+    event: str
+    tools: str
+    paths: tuple[str, ...] = ("file_path",)
+    patches: tuple[str, ...] = ()
+    answer: str = ""
+
+
+PROGRAMS = {
+    "claude": Program(
+        "Claude Code",
+        "claude_code",
+        ".claude/settings.json",
+        "PostToolUse",
+        "Edit|MultiEdit|Write|NotebookEdit|Bash",  # in some modes, it edits by shell commands
+        ("file_path", "notebook_path"),
+        answer="bashEditDiff",
+    ),
+    "codex": Program(
+        "Codex", "codex", ".codex/hooks.json", "PostToolUse", "apply_patch|Bash", (), ("command", "input", "patch")
+    ),
+    "gemini": Program("Gemini CLI", "gemini_cli", ".gemini/settings.json", "AfterTool", "write_file|replace"),
+    "qwen": Program(
+        "Qwen Code", "qwen_code", ".qwen/settings.json", "PostToolUse", "write_file|edit|replace|WriteFile|Edit"
+    ),
+}
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$", re.MULTILINE)
 _OURS = re.compile(rf"{BEGIN}\n.*?{END}\n", re.DOTALL)
 
 
-def install(project: Project, *, claude: bool) -> Iterator[str]:
-    """Install the hooks, and yield each place that was changed. Raise Misuse, OSError."""
+def changed_files(name: str, told: dict[str, Any]) -> list[str]:
+    """Return the files that the event of this program's hook names. Raise KeyError, TypeError or AttributeError for
+    another form."""
+    program, given = PROGRAMS[name], told["tool_input"]
+    if isinstance(given, str):  # a tool of Codex whose input is a text
+        given = dict.fromkeys(program.patches, given)
+    files = [str(given[one]) for one in program.paths if given.get(one)]
+    files += _PATCHED.findall(next((str(given[one]) for one in program.patches if given.get(one)), ""))
+    answer = told.get("tool_response")
+    changed = (answer.get(program.answer) if isinstance(answer, dict) else None) or {}
+    files += [str(one) for one in changed.get("changedFiles") or ()]
+    files += [str(one["filePath"]) for one in changed.get("files") or ()]
+    return [os.path.join(str(told.get("cwd") or ""), one) for one in files]
+
+
+def install(project: Project, names: Collection[str]) -> Iterator[str]:
+    """Install the hooks of git and of the programs with these names, and yield each place that was changed. Raise
+    Misuse, OSError."""
     for name, kind in GIT.items():
         path = _folder(project) / name
         before = _text(path)
@@ -44,8 +100,9 @@ def install(project: Project, *, claude: bool) -> Iterator[str]:
             mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0
             disk.replace(path, after.encode(), mode=mode | 0o755)
             yield str(path)
-    if claude and _claude(project, put=True):
-        yield str(_settings(project))
+    for one in names:
+        if _entry(project, one, put=True):
+            yield str(project.root / PROGRAMS[one].settings)
 
 
 def uninstall(project: Project) -> Iterator[str]:
@@ -61,8 +118,9 @@ def uninstall(project: Project) -> Iterator[str]:
         else:
             disk.replace(path, after.encode(), keep=True)
         yield str(path)
-    if _claude(project, put=False):
-        yield str(_settings(project))
+    for one in PROGRAMS:
+        if _entry(project, one, put=False):
+            yield str(project.root / PROGRAMS[one].settings)
 
 
 def _line(kind: str) -> str:
@@ -101,31 +159,28 @@ def _folder(project: Project) -> Path:
     return Path(os.path.join(project.root, told))
 
 
-def _settings(project: Project) -> Path:
-    return project.root / ".claude" / "settings.json"
-
-
-def _claude(project: Project, *, put: bool) -> bool:
-    """Add or remove the entry in Claude Code's settings. Return whether they changed. Raise Misuse."""
-    path = _settings(project)
+def _entry(project: Project, name: str, *, put: bool) -> bool:
+    """Add or remove the entry in a program's settings. Return whether they changed. Raise Misuse."""
+    program = PROGRAMS[name]
+    path, event, ours = project.root / program.settings, program.event, f"observe edit --from-{name}"
     try:
         told: Any = json.loads(_text(path) or "{}")
     except ValueError as error:
         raise Misuse(f"{path}: {error}; correct it or move it away") from None
     hooks: Any = told.get("hooks", {}) if isinstance(told, dict) else None
-    after = hooks.get("PostToolUse", []) if isinstance(hooks, dict) else None
+    after = hooks.get(event, []) if isinstance(hooks, dict) else None
     if not isinstance(hooks, dict) or not isinstance(after, list):
-        raise Misuse(f"{path}: hooks.PostToolUse is not a list; correct it or move the file away")
-    words = "dotagent did not run, so edits are not in the memory of the project: run `observe install --claude` again"
-    shown = shlex.quote(json.dumps({"systemMessage": words}))  # Claude Code's user sees this, but not stderr
-    line = f"{_command()} {CLAUDE} >/dev/null 2>&1 || " + _otherwise("", f"echo {shlex.quote(words)}; echo {shown} >&4")
+        raise Misuse(f"{path}: hooks.{event} is not a list; correct it or move the file away")
+    words = f"dotagent did not run, so edits are not in the memory of the project: run `observe install --{name}` again"
+    shown = shlex.quote(json.dumps({"systemMessage": words}))  # the program's user sees this, but not stderr
+    line = f"{_command()} {ours} >/dev/null 2>&1 || " + _otherwise("", f"echo {shlex.quote(words)}; echo {shown} >&4")
     line = f"{{ {line.strip()}; }} 4>&1"
-    mine = {"matcher": MATCHER, "hooks": [{"type": "command", "command": line}]}
-    others = [one for one in after if CLAUDE not in json.dumps(one)]
+    mine = {"matcher": program.tools, "hooks": [{"type": "command", "command": line}]}
+    others = [one for one in after if ours not in json.dumps(one)]
     new = [*others, mine] if put else others
     if new == after:
         return False
-    told["hooks"] = {**hooks, "PostToolUse": new} if new else {k: v for k, v in hooks.items() if k != "PostToolUse"}
+    told["hooks"] = {**hooks, event: new} if new else {k: v for k, v in hooks.items() if k != event}
     if not told["hooks"]:
         del told["hooks"]
     if told:

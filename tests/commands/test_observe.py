@@ -12,7 +12,7 @@ from planted import PLANTED, said
 from support import PATIENCE
 from teams import Person, team
 
-from dotagent.project import episodes, working
+from dotagent.project import episodes, hooks, working
 from dotagent.project.place import Project
 
 
@@ -95,6 +95,61 @@ def test_claude_code_s_hook_tells_its_file_session_and_tool(tmp_path: Path) -> N
     assert episodes_of(alice) == before  # a command that changed no file
     alice.do("observe", "uninstall")
     assert json.loads((alice.root / ".claude/settings.json").read_text()) == mine
+
+
+PATCH = """*** Begin Patch
+*** Update File: src/x.py
+*** Move to: src/y.py
+@@
+-a
++b
+*** Add File: new.md
++x
+*** End Patch
+"""
+EDITS = [
+    ("codex", "apply_patch", {"command": PATCH}, ("src/x.py", "src/y.py", "new.md")),
+    ("codex", "apply_patch", PATCH, ("src/x.py", "src/y.py", "new.md")),
+    ("codex", "Bash", {"command": "ls"}, ()),
+    ("gemini", "write_file", {"file_path": "src/x.py", "content": "x"}, ("src/x.py",)),
+    ("gemini", "replace", {"file_path": "/elsewhere/x.py", "old_string": "a", "new_string": "b"}, ("…/x.py",)),
+    ("qwen", "edit", {"file_path": "src/x.py"}, ("src/x.py",)),
+    ("claude", "Edit", {"file_path": "src/x.py"}, ("src/x.py",)),
+]
+
+
+@pytest.mark.parametrize(("name", "tool", "given", "files"), EDITS)
+def test_the_event_of_a_coding_program_names_its_files(
+    tmp_path: Path, name: str, tool: str, given: object, files: tuple[str, ...]
+) -> None:
+    told = {"tool_name": tool, "tool_input": given, "tool_response": {"ok": True}, "cwd": str(tmp_path)}
+    found = [working.shared_name(tmp_path, one) for one in hooks.changed_files(name, told)]
+    assert tuple(found) == files
+
+
+@pytest.mark.night
+def test_each_coding_program_gets_its_hook_beside_others(tmp_path: Path) -> None:
+    alice, _ = team(tmp_path)
+    mine = {"model": "x", "hooks": {"AfterTool": [{"matcher": "write_file", "hooks": []}]}}
+    (alice.root / ".gemini").mkdir()
+    (alice.root / ".gemini/settings.json").write_text(json.dumps(mine))
+    project = Project(alice.root)
+    changed = [*hooks.install(project, [*hooks.PROGRAMS])]
+    assert [*hooks.install(project, [*hooks.PROGRAMS])] == []
+    for name, program in hooks.PROGRAMS.items():
+        assert str(alice.root / program.settings) in changed
+        told = json.loads((alice.root / program.settings).read_text())
+        (ours,) = [one for one in told["hooks"][program.event] if one["hooks"]]
+        assert ours["matcher"] == program.tools
+        edit = {"tool_name": "edit", "tool_input": {"file_path": "a.py", "command": "*** Add File: a.py"}}
+        done = subprocess.run(ours["hooks"][0]["command"], shell=True, cwd=alice.root, input=json.dumps(edit).encode(),
+                              capture_output=True, timeout=PATIENCE, env=alice.env)  # fmt: skip
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert episodes_of(alice)[-1].files == ("a.py",), name
+    assert {one.tool for one in episodes_of(alice)} == {one.actor for one in hooks.PROGRAMS.values()}
+    list(hooks.uninstall(project))
+    assert json.loads((alice.root / ".gemini/settings.json").read_text()) == mine
+    assert not (alice.root / ".codex/hooks.json").exists()
 
 
 @pytest.mark.slow
