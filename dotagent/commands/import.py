@@ -8,8 +8,9 @@ nothing in DIR.
 If the other program's notes have more than 4,000 characters, the command splits them: MEMORY.md gets the first
 sections, and memory/MEMORY-rest.md gets the rest with its headings. With --agent, an existing agent gets the files. The
 command never replaces files and settings that you already have here. Each line of the imported notes begins with
-`[from import]`, because dotagent cannot know who said it, so the agent asks you before it acts. docs/coming-from.md
-lists the new place of each file and setting.
+`[from import]`, because dotagent cannot know who said it, so the agent asks you before it acts. The conversations of
+OpenClaw become notes in memory/talk/, where the agent can search. docs/coming-from.md lists the new place of each file
+and setting.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dotagent import commands, installed
@@ -29,7 +30,7 @@ from dotagent.commands import config
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
 from dotagent.life import marks
-from dotagent.store import disk, home, launch, lives, settings_import, variables, workspace
+from dotagent.store import disk, home, launch, lives, settings_import, talk_import, variables, workspace
 from dotagent.store.home import Home
 from dotagent.store.workspace import MEMORY, REST, Brought
 from dotagent.text.reference import short
@@ -72,6 +73,8 @@ def run(asked: argparse.Namespace) -> int:
         what = _take(where.agent(self_id), piece, bool(born), {one.target for one in pieces})
         taken += int(what.startswith("is now "))
         commands.tell({"path": piece.path, "agent": self_id, "what": what}, f"{piece.path} {what}", asked)
+    for name, what in _talk(where.agent(self_id), root):
+        commands.tell({"path": name, "agent": self_id, "what": what}, f"{name} {what}", asked)
     if beside:
         _settings(where, beside, told, asked)
     if not asked.json:
@@ -138,6 +141,33 @@ def _take(folder: Path, piece: Brought, new: bool, targets: Collection[str]) -> 
         _write(folder, aside, rest.encode(), ())
     more = f", and {len(rest):,} more characters are in {aside}" if rest else ""
     return f"is now {piece.target}{more}{f'; {piece.why}' if piece.why else ''}"
+
+
+def _talk(folder: Path, root: Path) -> Iterator[tuple[str, str]]:
+    """Copy OpenClaw's conversations from its SQLite files into notes, and yield each file's name and the result."""
+    beside = root.parent
+    mine, others = talk_import.talks(beside) if root.name == "workspace" else ([], [])
+    for path in mine:
+        kept, messages, own = 0, 0, ""
+        try:
+            for part in talk_import.read(path):
+                if _write(folder, part.path, marks.mark_all(part.text, marks.IMPORT).encode(), ()):
+                    kept, messages = kept + 1, messages + part.messages
+                else:
+                    own = f"; the agent has its own {part.path}"
+            what = f"has {plural(messages, 'message')}, now in {plural(kept, 'file')} below {talk_import.FOLDER}/{own}"
+        except Trouble as wrong:
+            what = f"is not imported: {wrong}"
+        yield f"../{path.relative_to(beside)}", what
+    for path in others:
+        yield f"../{path.relative_to(beside)}", "is not imported: it contains conversations of another agent"
+    path = beside / talk_import.JOBS
+    if (mine or others) and path.is_file():
+        try:
+            for job in talk_import.jobs(path):
+                yield f"../{talk_import.JOBS}", f"has the job {job}; it is not imported: add it with `cron add`"
+        except Trouble as wrong:
+            yield f"../{talk_import.JOBS}", f"is not imported: {wrong}"
 
 
 def _aside(folder: Path, targets: Collection[str]) -> str:

@@ -45,9 +45,8 @@ WHY = {
 }
 NOTES = "memory/MEMORY.md"  # nanobot's notes that are always read
 HERMES = "memories"  # the folder of Hermes' MEMORY.md and USER.md
-BESIDE = {"agents/*/agent/*.sqlite": TALK, "agents/*/sessions/*.jsonl": TALK, "sessions": TALK, "cron/jobs.json": JOBS,
-          "state/*.sqlite": JOBS}  # fmt: skip
-"""What other programs keep next to a folder `workspace`."""
+BESIDE = {"agents/*/sessions/*.jsonl": TALK, "sessions": TALK, "cron/jobs.json": JOBS}
+"""What other programs keep next to a folder `workspace`, beside OpenClaw's SQLite files (store/talk_import.py)."""
 _SUPERSEDED = re.compile(r"\s*<!--[^>]*\bstatus:\s*superseded\b[^>]*-->\s*", re.IGNORECASE)
 
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from support import run
 
+from dotagent.errors import Trouble
 from dotagent.life import replay
-from dotagent.store import display, home
+from dotagent.store import display, home, talk_import, zstd
 from dotagent.store.home import Home
+from dotagent.text import times
 
 FILES = {
     "SOUL.md": "# You are Aria\n", "AGENTS.md": "Write things down.\n", "IDENTITY.md": "- **Name:** Aria\n",
@@ -148,3 +153,107 @@ def test_notes_that_do_not_fit_overwrite_no_other_notes(where: Home, there: Path
     notes, rest = (folder / "MEMORY.md").read_text(), (folder / "memory/MEMORY-rest-2.md").read_text()
     assert (folder / "memory/MEMORY-rest.md").read_text() == "[from import] older notes\n"
     assert "memory/MEMORY-rest-2.md" in notes and (notes + rest).count("a line\n") == 1000
+
+
+SCHEMA = """
+CREATE TABLE session_windows (session_id TEXT PRIMARY KEY, session_key TEXT, created_at INTEGER);
+CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER, event_zstd BLOB,
+  PRIMARY KEY (session_id, seq)) STRICT;
+"""
+JOBS = """
+CREATE TABLE cron_jobs (store_key TEXT, job_id TEXT, name TEXT, job_json TEXT, state_json TEXT);
+"""
+
+
+def event(role: str, content: object, at: str = "2026-09-01T10:00:00Z") -> str:
+    return json.dumps({"type": "message", "timestamp": at, "message": {"role": role, "content": content}})
+
+
+def talk(path: Path, rows: Iterable[tuple[str, int, str | None, bytes | None]]) -> None:
+    path.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode = wal")
+        db.executescript(SCHEMA)
+        windows = [("s2", "agent:main:main", 2), ("s1", "agent:main:main", 1), ("g", "agent:main:group:7", 3)]
+        db.executemany("INSERT INTO session_windows VALUES (?, ?, ?)", windows)
+        db.executemany("INSERT INTO transcript_events VALUES (?, ?, ?, 1788256800000, ?)", rows)
+        db.commit()
+
+
+def test_openclaws_talk_becomes_notes_and_nothing_there_is_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = zstd.load().compress(event("assistant", [{"type": "text", "text": "Green tea."}]).encode())
+    path = tmp_path / "agents/main/agent/openclaw-agent.sqlite"
+    talk(path, [
+        ("s2", 1, event("user", "and\n\n# now?"), None),
+        ("s1", 1, event("user", [{"type": "text", "text": "I like tea"}, {"type": "image"}]), None),
+        ("s1", 2, json.dumps({"type": "model_change", "model": "x"}), None),
+        ("s1", 3, event("toolResult", "secret of a tool"), None),
+        ("s1", 4, None, packed),
+        ("s1", 5, "no json", None),
+        ("s1", 6, None, b"no zstd"),
+        ("g", 1, event("user", "in the group"), None),
+        ("lost", 1, event("user", "of no window"), None),
+    ])  # fmt: skip
+    before = state(tmp_path)
+    monkeypatch.setattr(times, "_named", "UTC")
+    found = {one.path: one for one in talk_import.read(path)}
+    assert state(tmp_path) == before
+    at = "2026-09-01 10:00"
+    assert {name: one.messages for name, one in found.items()} == {
+        "memory/talk/agent-main-main.md": 3, "memory/talk/agent-main-group-7.md": 1, "memory/talk/lost.md": 1,
+    }  # fmt: skip
+    assert found["memory/talk/agent-main-main.md"].text == (
+        "# Conversation agent:main:main\n\n"
+        f"- {at} person: I like tea\n- {at} agent: Green tea.\n- {at} person: and\n  \n  # now?\n"
+    )
+    with pytest.raises(Trouble, match="not a database"):
+        (tmp_path / "odd").write_bytes(b"x" * 5000)
+        list(talk_import.read(tmp_path / "odd"))
+
+
+def test_what_still_waits_in_another_file_is_read_too(tmp_path: Path) -> None:
+    path = tmp_path / "agents/main/agent/openclaw-agent.sqlite"
+    talk(path, [])
+    with closing(sqlite3.connect(path)) as db:  # as while OpenClaw runs
+        db.execute("INSERT INTO transcript_events VALUES ('s1', 1, ?, 0, NULL)", (event("user", "late"),))
+        db.commit()
+        before = state(tmp_path)
+        assert [one.messages for one in talk_import.read(path)] == [1]
+        assert state(tmp_path) == before
+
+
+def test_a_long_talk_is_in_several_files(tmp_path: Path) -> None:
+    path = tmp_path / "agents/main/agent/openclaw-agent.sqlite"
+    talk(path, ((("s1", number, event("user", "word " * 400), None)) for number in range(500)))
+    found = list(talk_import.read(path))
+    assert [one.path for one in found][:2] == ["memory/talk/agent-main-main.md", "memory/talk/agent-main-main-2.md"]
+    assert sum(one.messages for one in found) == 500 and all(len(one.text.encode()) < 1 << 20 for one in found)
+
+
+@pytest.mark.night
+def test_openclaws_home_is_imported_with_its_talk(where: Home, tmp_path: Path) -> None:
+    root = tmp_path / "openclaw"
+    (root / "workspace").mkdir(parents=True)
+    (root / "workspace/SOUL.md").write_text(FILES["SOUL.md"])
+    talk(root / "agents/main/agent/openclaw-agent.sqlite", [("s1", 1, event("user", "the harbour is in Porto"), None)])
+    talk(root / "agents/other/agent/openclaw-agent.sqlite", [("s1", 1, event("user", "of another"), None)])
+    (root / "state").mkdir()
+    job = {"schedule": {"kind": "cron", "expr": "0 9 * * *", "tz": "Europe/Berlin"}, "payload": {"text": "drink"}}
+    with closing(sqlite3.connect(root / "state/openclaw.sqlite")) as db:
+        db.executescript(JOBS)
+        db.execute("INSERT INTO cron_jobs VALUES ('x', 'y', 'tea', ?, '{}')", (json.dumps(job),))
+        db.commit()
+    before = state(root)
+    done = run(where, "-m", "dotagent", "import", str(root / "workspace"))
+    assert done.returncode == 0, done.stderr
+    assert state(root) == before
+    assert "has 1 message, now in 1 file below memory/talk/" in done.stdout
+    assert "agents/other/agent/openclaw-agent.sqlite is not imported: it contains conversations of an" in done.stdout
+    assert "the job “tea” (0 9 * * * Europe/Berlin): drink; it is not imported" in done.stdout
+    (self_id,) = home.lives(where)
+    note = (where.agent(self_id) / "memory/talk/agent-main-main.md").read_text()
+    assert "- [from import] " in note and "person: the harbour is in Porto" in note
+    found = run(where, "-m", "dotagent", "memory", "search", "harbour Porto")
+    assert "the harbour is in Porto" in found.stdout

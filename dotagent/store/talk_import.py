@@ -1,0 +1,194 @@
+"""Read OpenClaw's conversations and jobs from its SQLite files.
+
+Nothing there is changed: a file is opened as immutable, or, if its last changes are still in another file, a copy of
+both. Messages come in pieces, so that long conversations need little memory. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+
+from dotagent.errors import Trouble
+from dotagent.store import zstd
+from dotagent.text import escape, times
+from dotagent.text.lazy import dataclass
+
+TALK = "agents/*/agent/*.sqlite"
+MAIN = "main"  # the agent to which the folder `workspace` belongs
+JOBS = "state/openclaw.sqlite"
+FOLDER = "memory/talk"
+PIECE = 600_000  # bytes of a file without marks: the search reads at most a megabyte of each
+LONGEST = 4 << 20  # bytes of one event, OpenClaw's own limit
+SPOKEN = {"user": "person", "assistant": "agent"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a conversation: its file's path in the agent's directory, its text, and the number of its messages."""
+
+    path: str
+    text: str
+    messages: int
+
+
+def talks(beside: Path) -> tuple[list[Path], list[Path]]:
+    """Return the files with the conversations of the workspace's agent, and those of other agents."""
+    found = sorted(beside.glob(TALK))
+    mine = [path for path in found if path.parts[-3] == MAIN] or (found if len(found) == 1 else [])
+    return mine, [path for path in found if path not in mine]
+
+
+def read(path: Path) -> Iterator[Part]:
+    """Yield the conversations, each in parts. Raise Trouble for a file of another form."""
+    with _opened(path) as db:
+        used = dict[str, int]()
+        for key, sessions in _conversations(db):
+            name = re.sub(r"[^\w.-]+", "-", key).strip("-.")[:80] or "talk"
+            lines, size = list[str](), 0
+            for line in _messages(db, sessions):
+                lines.append(line)
+                size += len(line.encode("utf-8", "replace"))
+                if size >= PIECE:
+                    yield _part(name, used, key, lines)
+                    lines, size = [], 0
+            if lines:
+                yield _part(name, used, key, lines)
+
+
+def _part(name: str, used: dict[str, int], key: str, lines: list[str]) -> Part:
+    number = used[name] = used.get(name, 0) + 1
+    path = f"{FOLDER}/{name}{f'-{number}' if number > 1 else ''}.md"
+    return Part(path, f"# Conversation {escape.one_line(key, 200)}\n\n{''.join(lines)}", len(lines))
+
+
+def _conversations(db: sqlite3.Connection) -> Iterator[tuple[str, list[str]]]:
+    """Yield the key of each conversation, and its sessions in the order of their beginning."""
+    begun = dict[str, list[str]]()
+    windows = {"session_id", "session_key", "created_at"} <= _columns(db, "session_windows")
+    keys = (
+        dict(db.execute("SELECT session_id, session_key FROM session_windows ORDER BY created_at")) if windows else {}
+    )
+    there = [str(row[0]) for row in db.execute("SELECT DISTINCT session_id FROM transcript_events")]
+    order = {id: number for number, id in enumerate(keys)}
+    for id in sorted(there, key=lambda id: (order.get(id, len(order)), id)):
+        begun.setdefault(str(keys.get(id, id)), []).append(id)
+    yield from begun.items()
+
+
+def _messages(db: sqlite3.Connection, sessions: list[str]) -> Iterator[str]:
+    """Yield what person and agent said, each as a list item with its time and speaker."""
+    columns = _columns(db, "transcript_events")
+    packed = "event_zstd" if "event_zstd" in columns else "NULL"
+    at = "created_at" if "created_at" in columns else "NULL"
+    sql = f"SELECT event_json, {packed}, {at} FROM transcript_events WHERE session_id = ? ORDER BY seq"
+    for id in sessions:
+        for plain, compressed, made in db.execute(sql, (id,)):
+            event = _event(plain, compressed)
+            message = event.get("message") if event.get("type") == "message" else None
+            if not isinstance(message, dict) or message.get("role") not in SPOKEN:
+                continue
+            text = _text(message.get("content"))
+            if text.strip():
+                words = escape.indent(escape.printable(text).strip()).lstrip()
+                yield f"- {_time(event.get('timestamp'), made)}{SPOKEN[message['role']]}: {words}\n"
+
+
+def _event(plain: object, compressed: object) -> dict[str, Any]:
+    """Return an event, or {} if it is damaged."""
+    if isinstance(compressed, bytes):
+        plain = _unpacked(compressed)
+    try:
+        told = msgspec.json.decode(plain) if isinstance(plain, str) else {}
+    except (msgspec.DecodeError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _unpacked(data: bytes) -> str:
+    module = zstd.load()
+    try:
+        unpacked: bytes = module.ZstdDecompressor().decompress(data, max_length=LONGEST)
+    except (module.ZstdError, EOFError):
+        return ""
+    return unpacked.decode("utf-8", "replace")
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(str(one["text"]) for one in parts
+                     if isinstance(one, dict) and one.get("type") == "text" and one.get("text"))  # fmt: skip
+
+
+def _time(told: object, made: object) -> str:
+    """Return the time for a message's line, in the person's zone, or "" if it is unknown."""
+    if isinstance(told, str) and told.endswith("Z"):
+        told = f"{told[:16]}Z"  # the same for many messages
+    return _minute(told if isinstance(told, str | int | float) else made if isinstance(made, int) else None)
+
+
+@lru_cache(1000)
+def _minute(told: str | float | None) -> str:
+    try:
+        if isinstance(told, str):
+            at = times.make_stamp(datetime.fromisoformat(told))
+        else:
+            at = times.make_stamp(datetime.fromtimestamp(told / 1000, UTC)) if told else ""
+    except (ValueError, OverflowError, OSError):
+        return ""
+    return f"{times.format_stamp(at).replace('T', ' ')} " if at else ""
+
+
+def jobs(path: Path) -> list[str]:
+    """Return each job of OpenClaw as a line for a person: its name, times and text. Raise Trouble."""
+    with _opened(path) as db:
+        if not {"name", "job_json"} <= _columns(db, "cron_jobs"):
+            return []
+        return [
+            _job(str(name), _event(told, None)) for name, told in db.execute("SELECT name, job_json FROM cron_jobs")
+        ]
+
+
+def _job(name: str, job: dict[str, Any]) -> str:
+    when, what = (one if isinstance(one, dict) else {} for one in (job.get("schedule"), job.get("payload")))
+    every = when.get("everyMs")
+    span = f"every {every / 60_000:g} min" if isinstance(every, int | float) else ""
+    at = " ".join(str(one) for one in (when.get("expr") or when.get("at") or span, when.get("tz")) if one)
+    text = what.get("text") or what.get("message") or ""
+    return escape.one_line(f"“{name}” ({at or 'at no time'}): {text}", 300)
+
+
+def _columns(db: sqlite3.Connection, table: str) -> set[str]:
+    return {str(row[1]) for row in db.execute(f"PRAGMA table_info({table})")}
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a file without changing it or anything next to it. Raise Trouble."""
+    with tempfile.TemporaryDirectory(prefix="dotagent-import-") as copy:
+        waiting = path.with_name(f"{path.name}-wal")
+        try:
+            if waiting.exists() and waiting.stat().st_size:
+                for one in (path, waiting):
+                    shutil.copyfile(one, Path(copy, one.name))
+                address = f"file:{quote(str(Path(copy, path.name)))}"
+            else:
+                address = f"file:{quote(str(path))}?mode=ro&immutable=1"
+            with closing(sqlite3.connect(address, uri=True)) as db:
+                db.execute("PRAGMA cache_size = -4000")
+                yield db
+        except sqlite3.Error as error:
+            raise Trouble(f"{path}: not a database that can be read ({error})") from None
