@@ -137,7 +137,8 @@ def check(name: str, provider: Provider, config: Config, model: str, prices: cos
         return {"ok": False, "kind": error.kind, "hint": escape.one_line(hint, 400)}
     ms = round((time.monotonic() - began) * 1000)
     used = cost.record(reply.usage, prices, seen.model, name)
-    doubt = {"warning": catalogue.guessed(name, seen)} if seen.guess else {}
+    doubts = [catalogue.guessed(name, seen) if seen.guess else "", catalogue.ending(seen, date.today())]
+    doubt = {"warning": "; ".join(filter(None, doubts))} if any(doubts) else {}
     return {"ok": True, "model": seen.model, "window": seen.window, "ms": ms, "usage": used, **doubt}
 
 

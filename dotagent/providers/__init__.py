@@ -183,6 +183,8 @@ class Seen:
     sees: str | None = field(default=None, compare=False)
     alone: bool = field(default=False, compare=False)
     keeps: bool = field(default=False, compare=False)
+    ends: str = field(default="", compare=False)
+    """The day on which the provider switches the model off, as YYYY-MM-DD, or "" if unknown."""
 
 
 @runtime_checkable

@@ -6,6 +6,7 @@ Models think as they decide, unless settings say otherwise, because each model a
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import quote
 
 from dotagent.providers import Completion, Config, Emit, Prompt, Seen, find_window, model_and_window, window
@@ -42,7 +43,8 @@ def describe(config: Config, model: str) -> Seen:
     url = messages.address(config.base, f"/models/{quote(model, safe='')}")
     told = fetch(Post(url, messages.headers(config), None, place, config.key, model))
     size = fields.count(told, "max_input_tokens")
-    return Seen(model, size) if size else find_window(WINDOW, model)
+    found = Seen(model, size) if size else find_window(WINDOW, model)
+    return replace(found, ends=fields.text(told, "retires_at")[:10])
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:

@@ -21,11 +21,10 @@ from urllib.parse import quote
 import msgspec
 
 from dotagent.errors import Trouble
-from dotagent.store import zstd
+from dotagent.store import directories, zstd
 from dotagent.text import escape, times
 from dotagent.text.lazy import dataclass
 
-TALK = "agents/*/agent/*.sqlite"
 MAIN = "main"  # the agent to which the folder `workspace` belongs
 JOBS = "state/openclaw.sqlite"
 FOLDER = "memory/talk"
@@ -35,7 +34,7 @@ SPOKEN = {"user": "person", "assistant": "agent"}
 
 
 @dataclass(frozen=True)
-class Part:
+class TalkPart:
     """A part of a conversation: its file's path in the agent's directory, its text, and the number of its messages."""
 
     path: str
@@ -45,12 +44,13 @@ class Part:
 
 def talks(beside: Path) -> tuple[list[Path], list[Path]]:
     """Return the files with the conversations of the workspace's agent, and those of other agents."""
-    found = sorted(beside.glob(TALK))
+    folders = [beside / "agents" / name / "agent" for name in directories.names(beside / "agents")]
+    found = [one / name for one in folders for name in directories.names(one) if name.endswith(".sqlite")]
     mine = [path for path in found if path.parts[-3] == MAIN] or (found if len(found) == 1 else [])
     return mine, [path for path in found if path not in mine]
 
 
-def read(path: Path) -> Iterator[Part]:
+def read(path: Path) -> Iterator[TalkPart]:
     """Yield the conversations, each in parts. Raise Trouble for a file of another form."""
     with _opened(path) as db:
         used = dict[str, int]()
@@ -67,10 +67,10 @@ def read(path: Path) -> Iterator[Part]:
                 yield _part(name, used, key, lines)
 
 
-def _part(name: str, used: dict[str, int], key: str, lines: list[str]) -> Part:
+def _part(name: str, used: dict[str, int], key: str, lines: list[str]) -> TalkPart:
     number = used[name] = used.get(name, 0) + 1
     path = f"{FOLDER}/{name}{f'-{number}' if number > 1 else ''}.md"
-    return Part(path, f"# Conversation {escape.one_line(key, 200)}\n\n{''.join(lines)}", len(lines))
+    return TalkPart(path, f"# Conversation {escape.one_line(key, 200)}\n\n{''.join(lines)}", len(lines))
 
 
 def _conversations(db: sqlite3.Connection) -> Iterator[tuple[str, list[str]]]:
@@ -183,7 +183,8 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         try:
             if waiting.exists() and waiting.stat().st_size:
                 for one in (path, waiting):
-                    shutil.copyfile(one, Path(copy, one.name))
+                    with one.open("rb") as old, Path(copy, one.name).open("wb") as new:
+                        shutil.copyfileobj(old, new)
                 address = f"file:{quote(str(Path(copy, path.name)))}"
             else:
                 address = f"file:{quote(str(path))}?mode=ro&immutable=1"

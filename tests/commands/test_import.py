@@ -180,9 +180,7 @@ def talk(path: Path, rows: Iterable[tuple[str, int, str | None, bytes | None]]) 
         db.commit()
 
 
-def test_openclaws_talk_becomes_notes_and_nothing_there_is_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_openclaws_talk_becomes_notes_and_nothing_there_is_changed(tmp_path: Path) -> None:
     packed = zstd.load().compress(event("assistant", [{"type": "text", "text": "Green tea."}]).encode())
     path = tmp_path / "agents/main/agent/openclaw-agent.sqlite"
     talk(path, [
@@ -197,10 +195,9 @@ def test_openclaws_talk_becomes_notes_and_nothing_there_is_changed(
         ("lost", 1, event("user", "of no window"), None),
     ])  # fmt: skip
     before = state(tmp_path)
-    monkeypatch.setattr(times, "_named", "UTC")
     found = {one.path: one for one in talk_import.read(path)}
     assert state(tmp_path) == before
-    at = "2026-09-01 10:00"
+    at = times.format_stamp("2026-09-01T10:00:00Z").replace("T", " ")
     assert {name: one.messages for name, one in found.items()} == {
         "memory/talk/agent-main-main.md": 3, "memory/talk/agent-main-group-7.md": 1, "memory/talk/lost.md": 1,
     }  # fmt: skip

@@ -110,11 +110,13 @@ def test_its_windows() -> None:
 
 
 def test_it_asks_the_api_for_a_models_window() -> None:
-    told = {"type": "model", "id": "claude-x/1", "max_input_tokens": 300_000, "max_tokens": 64_000}
+    told = {"type": "model", "id": "claude-x/1", "max_input_tokens": 300_000, "max_tokens": 64_000,
+            "retires_at": "2027-01-22T00:00:00Z"}  # fmt: skip
     pages = {"/v1/models/claude-x%2F1": told, "/v1/models/claude-sonnet-5-5": {"max_input_tokens": 0}}
     with Server(stream("x"), pages=pages) as server:
         config = configure("anthropic", {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_API_BASE": server.base}, {})
-        assert describe(anthropic, config, "claude-x/1") == Seen("claude-x/1", 300_000)
+        found = describe(anthropic, config, "claude-x/1")
+        assert (found, found.ends) == (Seen("claude-x/1", 300_000), "2027-01-22")
         assert describe(anthropic, config) == Seen("claude-sonnet-5-5", 1_000_000)
         with pytest.raises(ProviderError) as caught:
             describe(anthropic, config, "gone")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from loopback import Server, refusal, stream, whole
 from support import make_home, together, until
 from working import KEY, keys, placed, serve, tells, text_of, told
 
+from dotagent import providers
 from dotagent.errors import Misuse
-from dotagent.providers.server.catalogue import Catalogue
+from dotagent.providers import Seen
+from dotagent.providers.server.catalogue import Catalogue, ending
 from dotagent.providers.server.worker import Worker
 from dotagent.store import credentials, home, launch
 from dotagent.store.home import Home
@@ -155,3 +158,20 @@ def test_settings_that_cannot_be_read_stop_no_process(where: Home) -> None:
         assert serve(worker, placed(where))[0].reply
     assert home.settings(where).provider is None
     assert json.loads((where.calls / "providers.json").read_bytes())
+
+
+def test_a_models_end_is_told_some_weeks_before() -> None:
+    today = date(2026, 11, 28)
+    for day, warned in (("2027-01-22", True), ("2026-11-30", True), ("2026-11-01", True), ("2027-03-01", False),
+                      ("", False), ("soon", False)):  # fmt: skip
+        said = ending(Seen("claude-opus-4-5", 200_000, ends=day), today)
+        assert bool(said) == warned and (not warned or f"claude-opus-4-5 off on {day}" in said)
+
+
+@pytest.mark.parametrize("name", ["shutdown_date", "deprecation", "retires_at"])
+def test_a_list_of_models_tells_their_ends(name: str) -> None:
+    listed = {"data": [{"id": "m", "max_model_len": 9000, name: "2026-12-24T00:00:00Z"}, {"id": "other"}]}
+    with Server(stream("x"), pages={"/v1/models": listed}) as server:
+        config = providers.configure("openai", {"OPENAI_API_KEY": "sk-1", "OPENAI_API_BASE": f"{server.base}/v1"}, {})
+        assert providers.describe(providers.load("openai"), config, "m").ends == "2026-12-24"
+        assert providers.describe(providers.load("openai"), config, "other").ends == ""

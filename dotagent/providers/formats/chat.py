@@ -22,6 +22,7 @@ PATH = "/chat/completions"
 SHOWN = 12  # models listed in a hint
 # Names of a model's window: vLLM's, LiteLLM's, Groq's, Together's and Fireworks', Mistral's.
 TELL = ("max_model_len", "max_input_tokens", "context_window", "context_length", "max_context_length")
+ENDS = ("shutdown_date", "deprecation", "retires_at")  # names of a model's last day: OpenAI's, Mistral's, Anthropic's
 
 _SILENT = ("embeddings", "embedding", "image", "moderation", "rerank", "audio", "transcribe", "video")
 _SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # Mistral's names for them
@@ -91,7 +92,8 @@ def find_model(config: Config, model: str, place: Address, usual: int | Mapping[
     mine = choose_model(tables(told, "data"), model)
     size = length(mine)
     found = Seen(model, size) if size else find_window(providers.table(config, usual), model)
-    return replace(found, sees=senses(mine))
+    ends = next(filter(None, (text(mine, name)[:10] for name in ENDS)), "")
+    return replace(found, sees=senses(mine), ends=ends)
 
 
 def request(

@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 
 from dotagent import errors, providers
 from dotagent.errors import Misuse
@@ -32,6 +33,7 @@ from dotagent.text.media import Senses
 BELIEVED = 300.0  # seconds to trust data of a server that chooses its own model, or not to ask one that failed
 MOST = 32  # calls of a provider in progress, by default
 SEVERAL = 4  # background calls at once for a server that distributes its work, according to settings
+SOON = 60  # days before a model's end in which a person is warned
 DAY = 86_400.0  # seconds to trust data of other servers
 
 
@@ -52,6 +54,17 @@ def guessed(name: str, seen: Seen) -> str:
     """Return the message that a window is a guess, with advice."""
     size = f"{seen.window:,}"
     return f"the context window of {seen.model} is unknown, assuming {size}; set `window = N` under [providers.{name}]"
+
+
+def ending(seen: Seen, today: date) -> str:
+    """Return the warning that the provider switches the model off within SOON days, or ""."""
+    try:
+        day = date.fromisoformat(seen.ends)
+    except ValueError:
+        return ""
+    if (day - today).days > SOON:
+        return ""
+    return f"the provider switches the model {seen.model} off on {day}; choose another model"
 
 
 def config_for(file: str, config: Config, chosen: object) -> Config:
@@ -247,13 +260,19 @@ class Catalogue:
             "cache": getattr(provider, "CACHE", 0),
             "alone": provider.BACKGROUND == 1 and usual.alone,
             "keeps": provider.BACKGROUND == 1 and usual.keeps,
-            "warning": self.doubts.get(name) or (guessed(name, usual) if known and usual.guess else ""),
+            "warning": "; ".join(filter(None, self._warnings(name, usual, known))),
             "configured": why is None,
             "why": why or "",
             "credentials": credentials.fingerprint(name, self._environ, config.variable),
             "pid": os.getpid(),
             "well": self._well[name],
         }
+
+    def _warnings(self, name: str, usual: Seen, known: bool) -> list[str]:
+        chosen = [told.seen for (one, model), told in sorted(self._told.items()) if one == name and model and told.seen]
+        ends = dict.fromkeys(ending(seen, datetime.now(UTC).date()) for seen in (usual, *chosen))
+        guess = guessed(name, usual) if known and usual.guess else ""
+        return [self.doubts.get(name, "") or guess, *ends]
 
     def window(self, name: str, config: Config, model: str) -> tuple[int, bool]:
         """Return a model's window in tokens as last published, and whether it is reliable."""
