@@ -229,6 +229,7 @@ class Compactor:
             extract, source = swap.extract(self._session, members, one), plan.source(members, self._forks.others())
             told, spoken = plan.summary_share(members), swap.spoken(self._session, members)
             made = summary.read(answer, sum(map(size, members)), extract, source, told, spoken)
+            made = swap.marked(self._session, members, made)
         except Unreadable as wrong:
             if now.plain or not members:
                 self._extract(one, members)

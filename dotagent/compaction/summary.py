@@ -95,7 +95,7 @@ def read(
         text = faithfulness.keep_person(text, own, source)
     about = escape.one_line(faithfulness.grounded(_clean(line), source), 100) if extract.terms(line) else ""
     about = about or made.gist or extract.gist(text)
-    return Summary(rank(relevance) if relevance else made.relevance, about, _append_lines(text, lines))
+    return Summary(rank(relevance) if relevance else made.relevance, about, append_lines(text, lines))
 
 
 def _parts(answer: str) -> tuple[str, str, str]:
@@ -147,7 +147,7 @@ def extract_from(
     text = extract.summarise(plain, int(budget(sum(map(size, entries)), keeps) * tokens.BYTES_A_TOKEN))
     relevance, gist = chosen
     return Summary(
-        relevance, gist or extract.gist(text), _append_lines(text or speakers.unquoted(gist) or speakers.NOTHING, lines)
+        relevance, gist or extract.gist(text), append_lines(text or speakers.unquoted(gist) or speakers.NOTHING, lines)
     )
 
 
@@ -173,7 +173,7 @@ def instructions(entries: Sequence[Entry], limit: int) -> list[str]:
     return fitting[::-1]
 
 
-def _append_lines(text: str, lines: Sequence[str]) -> str:
+def append_lines(text: str, lines: Sequence[str]) -> str:
     """Return the text with the standing instructions word for word below it, without secrets."""
     listed = [speakers.STANDING, *(f"- {line}" for line in lines)] if lines else []
     return secrets.masked("\n".join([text, *listed]).strip())

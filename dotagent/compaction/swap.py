@@ -9,9 +9,21 @@ from dotagent import installed
 from dotagent.compaction import fade_plan, plan, standing_wishes, summary
 from dotagent.compaction.plan import Chunk
 from dotagent.compaction.summary import Summary
-from dotagent.life import context, daily, persona, replay
+from dotagent.life import context, daily, events, origins, persona, replay
 from dotagent.life.context import Entry
-from dotagent.life.events import Alternate, Document, Error, Faded, Hear, Join, Recent, Result, Swap, Tell, Wishes
+from dotagent.life.events import (
+    Alternate,
+    Document,
+    Error,
+    Faded,
+    Hear,
+    Join,
+    Recent,
+    Result,
+    Swap,
+    Tell,
+    Wishes,
+)
 from dotagent.life.heads import AGAIN
 from dotagent.life.replay import size
 from dotagent.life.session import Session
@@ -177,13 +189,34 @@ def extract(session: Session, members: Sequence[Entry], one: Chunk, keeps: float
     """Return a summary of the members of a chunk made without a model, with a share of their tokens (plan.keeps)."""
     share = plan.summary_share(members) if keeps is None else keeps
     lines = instructions(session, members)
-    return summary.extract_from(members, (one.relevance, one.gist), lines, share)
+    return marked(session, members, summary.extract_from(members, (one.relevance, one.gist), lines, share))
+
+
+def marked(session: Session, members: Sequence[Entry], made: Summary) -> Summary:
+    """Return the summary of these entries with marks at words of others. The instructions below it need none."""
+    if not (origins.foreign(session.state.heard.origins) or session.settings.admission):
+        return made
+    from dotagent.life import marks  # loaded only by agents that have read words of others
+
+    text, lines = speakers.part(made.text)
+    gist, text = (marks.mark_summary(session, members, one) for one in (made.gist, text))
+    return replace(made, gist=gist, text=summary.append_lines(text or speakers.NOTHING, lines))
 
 
 def instructions(session: Session, members: Iterable[Entry]) -> list[str]:
     """Return people's standing instructions in these entries, even from messages that the context shows only in
     part."""
-    return summary.instructions([_restore_text(session, entry) for entry in members], session.limit)
+    found = summary.instructions(
+        [_restore_text(session, entry) for entry in _admitted(session, members)], session.limit
+    )
+    senders = session.settings.admission.get("senders", ())
+    return [line for line in found if line.partition(":")[0] not in senders]
+
+
+def _admitted(session: Session, entries: Iterable[Entry]) -> Iterable[Entry]:
+    """Return the entries without those of rooms that settings keep out of all that lasts."""
+    rooms = session.settings.admission.get("rooms", ())
+    return [one for one in entries if getattr(events.parse(one.line), "room", "") not in rooms] if rooms else entries
 
 
 def restate(session: Session) -> None:
@@ -235,9 +268,10 @@ def tell(session: Session) -> bool:
 
 def spoken(session: Session, entries: Iterable[Entry]) -> list[tuple[str, str]]:
     """Return people's messages in these entries, each whole with its speaker."""
-    heard = [(entry.event, _restore_text(session, entry).content or b"") for entry in entries]
+    heard = [(entry.event, _restore_text(session, entry).content or b"") for entry in _admitted(session, entries)]
     told = [one for event, text in heard for one in speakers.messages(event, text.decode("utf-8", "replace"))]
-    return [(one.name, one.text) for one in told if one.person]
+    senders = session.settings.admission.get("senders", ())
+    return [(one.name, one.text) for one in told if one.person and one.name not in senders]
 
 
 def _restore_text(session: Session, entry: Entry) -> Entry:

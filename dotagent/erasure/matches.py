@@ -445,7 +445,8 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
             if line.event in STRUCTURES:
                 structures.add(line.id)
             elif line.id:
-                told.setdefault(line.id, f"{line.event} of {short(self_id)}")
+                what = f"FADED {line.event}" if line.event == events.Summed.WORD else line.event  # as a prompt shows it
+                told.setdefault(line.id, f"{what} of {short(self_id)}")
             repeats = line.event in REPEATED and line.id and store.has(line.id)
             if line.gist and not repeats and line.event not in REQUESTS:
                 yield place, line.gist

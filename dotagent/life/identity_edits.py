@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dotagent.life import candidates
 from dotagent.life.candidates import POLICY, Known
 from dotagent.life.context import Entry
-from dotagent.life.events import Candidate, Decided, Hear, Reply
+from dotagent.life.events import Candidate, Decided, Hear, Reply, parse
 from dotagent.life.session import Session
 from dotagent.store import bootstrap
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
@@ -162,7 +162,10 @@ def _messages(session: Session, entry: Entry) -> Iterator[str]:
         raw = session.store.get(entry.line.id).body.decode("utf-8", "replace")
     except (BlobMissing, BlobCorrupt):
         return
-    yield from (one.text for one in speakers.messages(entry.event, raw) if one.person)
+    rules, event = session.settings.admission, parse(entry.line)
+    if getattr(event, "room", "") not in rules.get("rooms", ()):
+        found = speakers.messages(entry.event, raw)
+        yield from (one.text for one in found if one.person and one.name not in rules.get("senders", ()))
 
 
 def _present(session: Session) -> set[int]:

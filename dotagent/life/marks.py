@@ -9,11 +9,12 @@ if the person answered yes to the call. Owns nothing on disk.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from urllib.parse import urlsplit
 
 from dotagent import extensions
+from dotagent.errors import Trouble
 from dotagent.life import origins
 from dotagent.life.context import Entry
 from dotagent.life.events import Daily, Document, Faded, Faint, Hear, Join, Recent, Reply, Result, Wishes, parse
@@ -21,10 +22,10 @@ from dotagent.life.facts import ADDED
 from dotagent.life.session import Session
 from dotagent.life.state import State
 from dotagent.store import bootstrap
-from dotagent.text import escape, grammar, lazy, lexicon, reasoning, speakers, words
-from dotagent.text.lazy import dataclass
+from dotagent.text import escape, grammar, lazy, lexicon, reasoning, speakers, standing_instructions, words
+from dotagent.text.lazy import dataclass, replace
 from dotagent.text.reference import short
-from dotagent.text.source_marks import LINE, MARK, list_marked, source_of, without
+from dotagent.text.source_marks import KEY, LINE, MARK, list_marked, names_source, source_of, without
 
 OTHERS = "what others said"  # the name of a source that is not known
 IMPORT = "import"  # the name of the source of all lines that came from another program
@@ -35,8 +36,12 @@ words."""
 LEAST = 3  # telling words that an old line must have, so that its source is certain
 MANY = 3  # sources that a mark names
 LONGEST = 40  # characters of a source's name
+KEPT_OUT = (
+    "nothing was written: this may rest on {}, which my owner's settings (admission) keep out of all that lasts: {}"
+)
 _FENCE = lazy.compile(r"\s*(?:`{3,}|~{3,})\s*[\w+#.-]*\s*")  # a mark before it would open or close no block
 _FOUND = lazy.compile(r"\S+  [\d: T-]+Z?  ([^:]{1,80}?)(?: in \S+)?: (.*)")  # a line of a search's result
+_VALUE = lazy.compile(rf"(\s*(?:- )?{KEY})([^\s#].*[^:]|[^\s#:])")  # a line of YAML
 _ODD = re.compile(r"[^\w./:@%+=,-]+")
 _HOST = lazy.compile(r"https?://([\w.:-]+)")
 _SENTENCE = lazy.compile(r"(?<=[.!?。！？])\s*|\n")
@@ -46,11 +51,13 @@ _COMMON = frozenset(map(words.stem, lexicon.OTHERS.split()))
 
 @dataclass(frozen=True)
 class _Source:
-    """A text in the context: its speaker ("" for the person), and whether it belongs to the present turn."""
+    """A text in the context: its speaker ("" for the person), whether it belongs to the present turn, and whether
+    settings keep it out of all that lasts."""
 
     name: str
     text: str
     now: bool
+    kept_out: bool = False
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -64,24 +71,43 @@ class _Source:
         return [one | two for one, two in zip(rows, [*rows[1:], frozenset[str]()], strict=True)]
 
 
-def mark(session: Session, text: str, before: str = "") -> str:
+def mark(session: Session, text: str, before: str = "", *, yaml: bool = False) -> str:
     """Return the text with a mark before each new line that rests on words of others. The lines of `before` do not
-    change, and a line that was made from a marked line of `before` keeps the mark."""
+    change, and a line that was made from a marked line of `before` keeps the mark. Raises Trouble for a line that
+    settings keep out."""
     known, old = set(before.split("\n")), [_Source(name, row, False) for name, row in list_marked(before)]
-    if not (old or _is_foreign(session)):
+    rules = session.settings.admission
+    if not (old or rules or _is_foreign(session)):
         return text
-    sources: list[_Source] | None = None
-    rows = list[str]()
-    for row in text.split("\n"):
-        head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
+    sources, names = list[_Source](), _names(session.entries, session.owner)
+    rows, head_end = list[str](), _find_head(text)
+    for number, row in enumerate(text.split("\n")):
+        plain = not yaml and number >= head_end
+        head, said = LINE.fullmatch(row).groups() if plain or source_of(row) else _split_value(row)  # type: ignore[union-attr]
         said = without(said)
-        if not (row in known or _FENCE.fullmatch(row)) and (
-            telling := frozenset(_stems(ADDED.sub("", said))) - _names(session.entries, session.owner)
-        ):
-            sources = sources or [*_sources(session.entries, session.state, session.owner, session.id), *old]
-            row = f"{head}{_mark(telling, sources)}{said}"
+        all_words = frozenset(words.stems(ADDED.sub("", said)))
+        telling = (all_words - _COMMON - names) or all_words
+        if telling and not (row in known or _FENCE.fullmatch(row)):
+            sources = sources or [*_sources(session.entries, session.state, session.owner, session.id, rules), *old]
+            found = _find_sources(telling, sources)
+            if any(one.kept_out for one in found):
+                raise Trouble(KEPT_OUT.format(_format_mark(found)[6:-2], escape.one_line(said, LONGEST)))
+            row = f"{head}{_format_mark(found)}{said}" if found or plain or source_of(row) else row
         rows.append(row)
     return "\n".join(rows)
+
+
+def _find_head(text: str) -> int:
+    """Return how many lines the YAML at the beginning of a Markdown file has, as of a skill."""
+    head = re.match(r"---\n(?:.*\n)*?---\n", text)
+    return head[0].count("\n") if head else 0
+
+
+def _split_value(row: str) -> tuple[str, str]:
+    """Return a line of YAML in two parts, its value in quotes: a mark's place is between them."""
+    found = _VALUE.fullmatch(row)
+    value = found[2].strip("\"'").replace("\\", "\\\\").replace('"', '\\"') if found else ""
+    return (f'{found[1]}"', f'{value}"') if found else (row, "")
 
 
 def mark_all(text: str, name: str, *, titles: bool = False) -> str:
@@ -108,8 +134,75 @@ def find_unmarked(
         telling = frozenset(_stems(ADDED.sub("", said))) - names
         if len(telling) < LEAST or head.startswith("#") or MARK.match(said):
             continue
-        if any(_best(telling, one) >= OWN for one in strange) and (mark := _mark(telling, sources)):
-            yield number, f"{head}{mark}{without(said)}"
+        if _find_nearest(telling, strange)[0] >= OWN and (found := _find_sources(telling, sources)):
+            yield number, f"{head}{_format_mark(found)}{without(said)}"
+
+
+def mark_summary(session: Session, members: Sequence[Entry], text: str) -> str:
+    """Return the text of a summary of these entries with a mark before each sentence that rests on words of others,
+    without sentences that settings keep out. The label of a person stays only before that person's own words."""
+    sources = list(_sources(members, session.state, session.owner, session.id, session.settings.admission))
+    if not any(one.name for one in sources):
+        return text
+    replies, names, rows = _union(_replies(members)), _names(members, session.owner), list[str]()
+    last, told = "", set[str]()
+    for row in text.split("\n"):
+        head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
+        label, last = "", last if last.startswith("[") else "\n"
+        for sentence in map(without, standing_instructions.sentences(said)):
+            if who := speakers.label(sentence):
+                label, sentence = who, sentence[len(who) + 2 :]
+            found = _find_summarised(frozenset(_stems(sentence)) - names, sources, replies)
+            if any(one.kept_out for one in found):
+                continue
+            begin = f"{label}: " if label else ""
+            if found and [one.name for one in found] != [label]:
+                begin = _format_mark(found) + (begin if label == speakers.ME else "")
+            if begin + sentence in told:
+                continue
+            told.add(begin + sentence)
+            if last == begin and (not who or begin.startswith("[")):
+                rows[-1] += f" {sentence}"
+            else:
+                rows.append(f"{head}{begin}{sentence}")
+            last = begin
+    return "\n".join(rows)
+
+
+def mark_repeated(said: str, strange: Iterable[tuple[str, str]]) -> str:
+    """Return an answer of the agent with a mark if it repeats one of these texts, (name of the source, text)."""
+    telling = frozenset(_stems(said))
+    most, first = _find_nearest(telling, [_Source(_named(name), text, True) for name, text in strange])
+    return f"{_format_mark([first])}{said}" if first and telling and most >= SOME else said
+
+
+def tool_source(tool: str, reply: str) -> str:
+    """Return the name of the source that a tool's result has, for the call in this reply."""
+    calls = [one for one in grammar.read(reasoning.strip(reply), extensions.tools()).calls if one.name == tool]
+    return _tool(tool, calls[-1] if calls else None)
+
+
+def _find_summarised(telling: frozenset[str], sources: Sequence[_Source], replies: frozenset[str]) -> Sequence[_Source]:
+    """Return the sources of a summary's sentence, none if the person or the agent said it."""
+    strange, own = [one for one in sources if one.name], [one.words for one in sources if not one.name]
+    mine = max((_share(telling, said) for said in own), default=0.0)
+    most, first = _find_nearest(telling, strange)
+    if first and most >= SOME and most > mine:
+        return [first]
+    known = max(mine, _share(telling, _union(own)), _share(telling, replies))
+    return () if known >= min(HALF, most) else strange[::-1]
+
+
+def _union(parts: Iterable[frozenset[str]]) -> frozenset[str]:
+    return frozenset(word for one in parts for word in one)
+
+
+def _replies(entries: Iterable[Entry]) -> Iterator[frozenset[str]]:
+    """Yield the telling words of what the agent itself said in these entries."""
+    tools = extensions.tools()
+    for entry in entries:
+        pairs = speakers.words(entry.event, entry.detail, (entry.content or b"").decode("utf-8", "replace"), tools)
+        yield frozenset(word for who, said in pairs if who == speakers.ME for word in _stems(said))
 
 
 def _is_foreign(session: Session) -> bool:
@@ -117,21 +210,31 @@ def _is_foreign(session: Session) -> bool:
     return bool(origins.foreign(session.state.heard.origins)) and not session.state.turn.instead
 
 
-def _mark(telling: frozenset[str], sources: Iterable[_Source]) -> str:
-    """Return the mark of a line with these telling words, or "" if it is the person's own."""
-    sources = list(sources)
+def _find_sources(telling: frozenset[str], sources: Sequence[_Source]) -> Sequence[_Source]:
+    """Return the sources of a line with these telling words, none if it is the person's own."""
     mine = [one.words for one in sources if not one.name]
-    mine.append(frozenset(word for one in sources if one.now and not one.name for word in one.words))
-    own = max((_share(telling, said) for said in mine), default=0.0)
-    strange = [(_best(telling, one), at, one) for at, one in enumerate(sources) if one.name]
-    most, _, first = max(strange, key=lambda one: one[:2], default=(0.0, 0, None))
-    here = list(dict.fromkeys(one.name for _, _, one in reversed(strange) if one.now))
+    mine.append(_union(one.words for one in sources if one.now and not one.name))
+    own = max(_share(telling, said) for said in mine)
+    most, first = _find_nearest(telling, [one for one in sources if one.name])
+    here = [one for one in reversed(sources) if one.name and one.now]
     if (own >= OWN and most < own) or (own >= HALF and most < SOME and not here):
-        return ""
-    if first and most >= SOME:
-        host = _host(telling, first)
-        return f"[from {host or first.name}] "
-    return f"[from {', '.join(here[:MANY]) or OTHERS}] "
+        return ()
+    out = [one for one in sources if one.kept_out]
+    return [first] if first and most >= SOME else here or out or [_Source(OTHERS, "", False)]
+
+
+def _find_nearest(telling: frozenset[str], strange: Iterable[_Source]) -> tuple[float, _Source | None]:
+    """Return the text with most of the telling words near each other, and their share. The newest counts if equal."""
+    shares = [(_best(telling, one), at, one) for at, one in enumerate(strange)]
+    most, _, first = max(shares, key=lambda one: one[:2], default=(0.0, 0, None))
+    host = _host(telling, first) if first else ""
+    return most, replace(first, name=host) if first and host else first
+
+
+def _format_mark(found: Iterable[_Source]) -> str:
+    """Return the mark of a line with these sources, or "" without any."""
+    names = list(dict.fromkeys(one.name for one in found))[:MANY]
+    return f"[from {', '.join(names)}] " if names else ""
 
 
 def _stems(text: str) -> Iterator[str]:
@@ -141,7 +244,9 @@ def _stems(text: str) -> Iterator[str]:
 def _share(telling: frozenset[str], said: frozenset[str]) -> float:
     """Return the share of the telling words that `said` contains. Another form of the same word counts, too."""
     begun = {one[: _root(one)] for one in said}
-    return sum(one in said or (_root(one) < len(one) and one[: _root(one)] in begun) for one in telling) / len(telling)
+    return sum(one in said or (_root(one) < len(one) and one[: _root(one)] in begun) for one in telling) / max(
+        1, len(telling)
+    )
 
 
 def _root(word: str) -> int:
@@ -161,34 +266,47 @@ def _names(entries: Iterable[Entry], owner: str) -> frozenset[str]:
     return frozenset(word for name in (*heard, owner) for word in words.stems(name))
 
 
-def _sources(entries: Iterable[Entry], state: State, owner: str, self_id: str) -> Iterator[_Source]:
-    """Yield the texts of these entries, each with its speaker."""
+def _sources(
+    entries: Iterable[Entry], state: State, owner: str, self_id: str, rules: Mapping[str, Sequence[str]] = {}
+) -> Iterator[_Source]:
+    """Yield the texts of these entries, each with its speaker. `rules` are those of the setting `admission`."""
     turn, tools = state.turn, extensions.tools()
     calls, asked = list[grammar.ToolCall](), 0
-    private = bootstrap.kind(state.audience) == "private"
+    mine = owner if bootstrap.kind(state.audience) != "private" else ""  # the person; "": all people
     for entry in entries:
         event, text = parse(entry.line), (entry.content or b"").decode("utf-8", "replace")
         now = entry.number >= turn.message > 0
-        strange = bool(event and origins.foreign(origins.find_origins(event, state)))
+        kinds = origins.foreign(origins.find_origins(event, state)) if event else ()
+        found: Iterable[_Source] = ()
         if isinstance(event, Reply):
             calls, asked = list(grammar.read(reasoning.strip(text), tools).calls), 0
         elif isinstance(event, Hear | Join):
-            own = origins.is_persons(event, state.audience) if isinstance(event, Hear) else private
-            for one in speakers.messages(entry.event, text, owner):
-                if one.name != short(self_id):
-                    yield _Source("" if own and one.person else _named(one.name), one.text, now)
+            own = origins.is_persons(event, state.audience) if isinstance(event, Hear) else not mine
+            told = speakers.messages(entry.event, text, owner)
+            found = [_Source("" if own and one.person else _named(one.name), one.text, now)
+                     for one in told if one.name != short(self_id)]  # fmt: skip
         elif entry.event in _DERIVED:
-            yield from _derived(entry, text, private)
+            found = _derived(entry, text, mine)
         elif isinstance(event, Result):
-            mine = [one for one in calls if one.name == event.tool]
-            call = mine[min(asked, len(mine) - 1)] if mine else None
+            same = [one for one in calls if one.name == event.tool]
+            call = same[min(asked, len(same) - 1)] if same else None
             asked += 1
-            yield from ([_Source(_tool(event.tool, call), text, now)] if strange else _found(text, private))
-        elif strange:
-            yield _Source({"RETURNED": "a helper", "ENDED": "a command"}.get(entry.event, OTHERS), text, now)
+            found = [_Source(_tool(event.tool, call), text, now)] if kinds else _found(text, mine)
+        elif kinds:
+            found = [_Source({"RETURNED": "a helper", "ENDED": "a command"}.get(entry.event, OTHERS), text, now)]
+        room = str(getattr(event, "room", ""))
+        yield from ((_keep_out(one, room, kinds, rules) for one in found) if rules else found)
 
 
-def _derived(entry: Entry, text: str, private: bool) -> Iterator[_Source]:
+def _keep_out(one: _Source, room: str, kinds: Sequence[str], rules: Mapping[str, Sequence[str]]) -> _Source:
+    """Return the text as one that settings keep out, if they name its room, its sender, or the kind or the name of its
+    source."""
+    named = [*rules.get("senders", ()), *rules.get("sources", ())] if one.name else []
+    out = room in rules.get("rooms", ()) or any(word in kinds or names_source(one.name, word) for word in named)
+    return replace(one, name=one.name or f"the room {room}", kept_out=True) if out else one
+
+
+def _derived(entry: Entry, text: str, mine: str) -> Iterator[_Source]:
     """Yield the lines of an entry that repeats other texts: summaries, notes, documents and results of searches."""
     faded = entry.event == Faded.WORD
     for row in text.split("\n"):
@@ -196,23 +314,23 @@ def _derived(entry: Entry, text: str, private: bool) -> Iterator[_Source]:
             yield _Source(name, without(LINE.sub(r"\2", row, count=1)), False)
         elif faded or entry.event in (Faint.WORD, Recent.WORD):
             pairs = speakers.words(entry.event, "", row, extensions.tools()) if faded else _rows(row)
-            yield from _told(pairs, private)
+            yield from _told(pairs, mine)
         else:
             yield _Source("", row, False)
 
 
-def _found(text: str, private: bool) -> Iterator[_Source]:
+def _found(text: str, mine: str) -> Iterator[_Source]:
     """Yield the lines of a result that repeats messages or notes, if a line names the speaker of its words."""
     for row in text.split("\n"):
         if name := source_of(row.partition(": ")[2]) or source_of(row):
             yield _Source(name, row, False)
         else:
-            yield from _told(_rows(row), private)
+            yield from _told(_rows(row), mine)
 
 
-def _told(pairs: Iterable[tuple[str, str]], private: bool) -> Iterator[_Source]:
+def _told(pairs: Iterable[tuple[str, str]], mine: str) -> Iterator[_Source]:
     for who, said in pairs:
-        if (name := _whose(who, private)) is not None:
+        if (name := _whose(who, mine)) is not None:
             yield _Source(name, said, False)
 
 
@@ -221,11 +339,11 @@ def _rows(row: str) -> list[tuple[str, str]]:
     return [(found[1], found[2])] if found else []
 
 
-def _whose(who: str, private: bool) -> str | None:
+def _whose(who: str, mine: str) -> str | None:
     """Return the name of the source for a speaker of a summary or a search, "" for the person, None for the agent."""
     if who in ("", speakers.ME, "me"):
         return None
-    person = private and " " not in who and who not in ("tool", "helper")
+    person = who == mine or (not mine and " " not in who and who not in ("tool", "helper"))
     return "" if person else _named(who.removeprefix("TOOL ").partition(" ")[0] if who.startswith("TOOL ") else who)
 
 

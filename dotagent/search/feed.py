@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dotagent import extensions
-from dotagent.life import events
+from dotagent.life import events, origins
 from dotagent.life.events import Hear, Join, Reply, Result, Returned
 from dotagent.search.index import Hit, Index, Like
 from dotagent.search.turn import Passage
@@ -25,6 +25,7 @@ from dotagent.text.lazy import replace
 
 KINDS = (Hear, Join, Reply, Result, Returned)
 WORDS = tuple(one.WORD for one in KINDS)
+TURN = 100  # events before the new ones in which the beginning of their turn is found
 BATCH, LETTERS = 5000, 1_000_000  # turns that are indexed at once, and their characters
 
 
@@ -43,6 +44,8 @@ class Feed:
         self.like: Like | None = None  # compares turns by meaning, if settings ask for it
         self.seen = InContext()
         self._filed = self._tried = 0  # bytes in the index, and the size of the whole life then
+        self._strange = list[tuple[str, str]]()  # texts of others in the turn, each with the name of its source
+        self._said = ""  # the last reply
         self.close = self.index.close
 
     def catch_up(self, most: int | None = None) -> bool:
@@ -56,6 +59,10 @@ class Feed:
         if came is None:
             self.index.make_anew()
         start = began = came or 0
+        self._strange = []
+        if start and (before := log.lately(self._life, TURN)) < start - self._before:
+            for line in log.picked(self._life, WORDS, before, start - self._before):
+                self._turn(line)
         size, batch, letters, mark = self._size(), list[Passage](), 0, ""
         self._tried = size
         for line, end in self._lines(start):
@@ -161,7 +168,26 @@ class Feed:
         elif isinstance(event, Returned):
             speaker = "helper"
         words = "\n".join(words for _, words in pairs)
+        words = self._mark(event, text, words)
         return Passage(number(line), line.id, room, speaker, at, words) if words else None
+
+    def _mark(self, event: Hear | Join | Reply | Result | Returned, text: str, said: str) -> str:
+        """Return what a reply says, with a mark if it repeats words of others in its turn. Note the texts of others."""
+        if isinstance(event, Hear):
+            self._strange = [] if self._said else self._strange  # else the turn goes on
+            self._strange += [(one.name, one.text) for one in speakers.messages("HEAR", text) if not one.person]
+        elif isinstance(event, Result) and origins.foreign((event.by or origins.tool_origin(event.tool)).split(",")):
+            from dotagent.life import marks  # loaded only for a life that has read words of others
+
+            self._strange.append((marks.tool_source(event.tool, self._said), said))
+        elif isinstance(event, Returned):
+            self._strange.append(("a helper", said))
+        elif isinstance(event, Reply) and self._strange and said:
+            from dotagent.life import marks
+
+            said = marks.mark_repeated(said, self._strange)
+        self._said = text if isinstance(event, Reply) else "" if isinstance(event, Hear) else self._said
+        return said
 
 
 def _is_receipt(event: Hear | Join | Reply | Result | Returned) -> bool:

@@ -140,6 +140,7 @@ class Settings:
     graduate: bool = False  # whether dreams may adopt a person's instructions without asking
     ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # display of agents: `assistant`
     policy: Mapping[str, Any] = field(default_factory=dict)  # which effects need approval: life/policy.py
+    admission: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what never lasts: life/marks.py
     agents: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """For each agent (its id, a prefix, or its name): `fallback`, `budget`, other options, and its identity."""
     linger: float = LINGER  # idle seconds after which an agent that `up` started exits

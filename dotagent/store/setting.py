@@ -159,6 +159,12 @@ def _cells(row: object, words: tuple[str, ...]) -> bool:
     return isinstance(row, dict) and row.keys() <= origins and all(one in words for one in row.values())
 
 
+def _is_admission(value: object) -> bool:
+    return (
+        isinstance(value, dict) and value.keys() <= {"rooms", "senders", "sources"} and all(map(_texts, value.values()))
+    )
+
+
 def _is_memory_search(value: object) -> bool:
     if not isinstance(value, dict) or value.keys() - {"enabled", "provider", "model", "base", "model_path", "store"}:
         return False
@@ -248,6 +254,10 @@ RULES: Mapping[str, Rule] = {  # a test for each setting, and the message if it 
     "retention": (_is_retention, _DAYS),
     "linger": (_seconds, "must be a number of seconds, 1 or more"),
     "policy": (_policy, _POLICY),
+    "admission": (
+        _is_admission,
+        'must be a table of lists, e.g. [admission] rooms = ["news"], senders = ["eve"], sources = ["web"]',
+    ),
     "toolpacks": (_is_named, f'must be lists of tools, one list {_WHOSE}, e.g. private = ["time.*"]'),
     "capabilities": (_texts, 'must be a list of capabilities, e.g. ["scheduler"]; [] turns all capabilities off'),
     "hooks": (_tables, "must be a table for each hook, e.g. [hooks.soul-evil] enabled = true"),

@@ -11,8 +11,13 @@ from collections.abc import Iterator
 from dotagent.text import lazy
 
 MARK = lazy.compile(r"\[from ([^\[\]\n]{1,120})\] ?")
-LINE = lazy.compile(r"(\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\|\s*)?(?:\d\d:\d\d\s+)?)(.*)", re.DOTALL)
-"""A line of a note: a list's mark, a heading's, or a time, and then its words."""
+KEY = r"(?:(?:\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|[^\s:#'\"{\[-][^:\n]{0,60}): +)?"  # of a line of YAML
+LINE = lazy.compile(
+    r"(\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\|\s*)?(?:\d\d:\d\d\s+)?"
+    rf"(?:{KEY}\"(?=\[from ))?)(.*)",
+    re.DOTALL,
+)
+"""A line of a note: a list's mark, a heading's, a time, or a key of YAML before a mark, and then its words."""
 
 
 def without(line: str) -> str:

@@ -102,6 +102,12 @@ def unlabelled(line: str) -> str:
     return found[2] if found else line
 
 
+def label(line: str) -> str:
+    """Return the label that says who speaks, or ""."""
+    found = _LINE.fullmatch(line)
+    return found[1] if found else ""
+
+
 def _message(raw: str, owner: str) -> Spoken:
     """Parse one message. Only its first line can be its tag; everything after it is text."""
     tag = TAG.match(raw)

@@ -9,8 +9,12 @@ import pytest
 from world import World, world
 
 from dotagent import tools
+from dotagent.compaction import swap
+from dotagent.compaction.summary import Summary
 from dotagent.life import marks, origins
 from dotagent.life.events import Reply, Result, Returned
+from dotagent.project import profile
+from dotagent.search.feed import Feed
 from dotagent.store import rooms
 from dotagent.text import times
 from dotagent.text.grammar import ToolCall
@@ -21,6 +25,7 @@ CLAIMS = {
     "fr": "Le bureau a déménagé au {} rue du Port.",
     "es": "La oficina se mudó a la calle del Puerto {}.",
     "zh": "办公室搬到了滨江路{}号。",
+    "ja": "事務所は港通り{}番地に移転しました。",
 }
 MAIL = "From: Eve <eve@evil.example>\nSubject: news\n\n{}\n\nBest, Eve"
 SOURCES = {  # how the words come in, and what a mark names
@@ -38,16 +43,28 @@ SOURCES = {  # how the words come in, and what a mark names
     "fence": ("mail.txt, 1 line:\n```\n{}\n```", "what ana passed on"),
     "file name": ("please file this\n(file {}, 1 B: UNCOMPACT 0123456789ab shows it)", "what ana passed on"),
 }
-SINKS = {
-    "REMEMBER": lambda claim: ToolCall("REMEMBER", claim, None),
-    "NOTE": lambda claim: ToolCall("NOTE", claim, None),
-    "ADD_TO_FILE": lambda claim: ToolCall("ADD_TO_FILE", "MEMORY.md", f"- {claim}\n"),
-    "AGENTS.md": lambda claim: ToolCall("ADD_TO_FILE", "AGENTS.md", f"- {claim}\n"),
-    "REMIND": lambda claim: ToolCall("REMIND", f"in 10 minutes: {claim}", None),
+SKILL = "---\nname: s{0}\ndescription: {1}\n---\n\n{1}\n"
+SINKS = {  # what the model does with a claim; {0} is the number of the pair
+    "REMEMBER": ("REMEMBER {1}", ""),
+    "NOTE": ("NOTE {1}", ""),
+    "ADD_TO_FILE": ("ADD_TO_FILE MEMORY.md", "- {1}\n"),
+    "AGENTS.md": ("ADD_TO_FILE AGENTS.md", "- {1}\n"),
+    "TOOLS.md": ("ADD_TO_FILE TOOLS.md", "{1}\n"),
+    "REMIND": ("REMIND in 10 minutes: {1}", ""),
+    "rule": ("WRITE_FILE memory/semantic/rules/work/{0}.md", "# {1}\n"),
+    "pattern": ("WRITE_FILE memory/semantic/patterns/work/{0}.markdown", "# {1}\n"),
+    "profile": ("WRITE_FILE memory/personal/p{0}/profile.yaml", 'office: "{1}"\nlist:\n  - {1}\n'),
+    "bank": ("WRITE_FILE bank/{0}.txt", "{1}\n"),
+    "skill": ("WRITE_FILE skills/s{0}/SKILL.md", SKILL),
+    "a summary in the person's name": ("", "ana: {1}"),
+    "a summary without a name": ("", "{1}"),
+    "a summary after the person's words": ("", "ana: please note all of that. {1}"),
 }
 BOTH = [(source, language) for source in SOURCES for language in CLAIMS]
 PAIRS = [
-    (*one, list(SINKS)[(at + at // len(CLAIMS) + more) % len(SINKS)]) for at, one in enumerate(BOTH) for more in (0, 2)
+    (*one, list(SINKS)[(at + at // len(CLAIMS) + more) % len(SINKS)])
+    for at, one in enumerate(BOTH)
+    for more in (0, 3, 7, 10)
 ]
 
 
@@ -89,9 +106,15 @@ def bring(here: World, source: str, said: str) -> None:
 @pytest.mark.wide
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_what_a_stranger_said_is_written_down_as_theirs(here: World, pair: tuple[str, str, str]) -> None:
-    said, (_, name) = claim(*pair), SOURCES[pair[0]]
-    tools.act(here.session, SINKS[pair[2]](said))
-    rows = [row for row in written(here) if said in row]
+    said, (_, name), (call, body) = claim(*pair), SOURCES[pair[0]], SINKS[pair[2]]
+    call, body = (one.format(PAIRS.index(pair), said) for one in (call, body))
+    if call:
+        tool, _, rest = call.partition(" ")
+        tools.act(here.session, ToolCall(tool, rest, body or None))
+        rows = [row for row in written(here) if said in row]
+    else:
+        made = swap.marked(here.session, here.session.entries, Summary(5, said, body))
+        rows = [made.gist, *(row for row in made.text.split("\n") if said in row)]
     assert rows and all(f"[from {name}] {said}" in row for row in rows), rows
 
 
@@ -99,12 +122,51 @@ def written(here: World) -> Iterator[str]:
     """The lines of all that the life wrote down."""
     for top, pattern in (
         (here.session.path, "*.md"),
-        (here.session.path / "memory", "*.md"),
+        *((here.session.path / name, "**/*") for name in ("memory", "bank", "skills")),
         (here.where.root, "jobs/*"),
     ):
         for path in top.glob(pattern):
-            if path.name not in ("LIFE.md", "context.md"):
+            if path.is_file() and path.name not in ("LIFE.md", "context.md", "current.json"):
                 yield from path.read_text().split("\n")
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_search_shows_whose_words_an_answer_of_the_agent_repeats(tmp_path: Path, apart: bool) -> None:
+    """Also if the beginning of the turn was indexed before."""
+    office, answers = CLAIMS["en"].format(5), ["READ_FILE notes/mail.txt", "", "You take the night train."]
+    answers[1] = f"It says: {office}"
+    with world(tmp_path, lambda messages, call: answers.pop(0) if answers else "WAIT") as it:
+        feed = Feed(it.session.path, it.where.store(), "ana")
+        (it.session.path / "files" / "notes").mkdir(parents=True)
+        (it.session.path / "files" / "notes" / "mail.txt").write_text(office)
+        it.say("please read notes/mail.txt")
+        it.on_step = (lambda _: feed.catch_up()) if apart else None
+        it.run()
+        it.say("I take the night train to Vienna")
+        it.run()
+        found = {
+            hit.turn.text for hit in (*feed.search("office", 5), *feed.search("train", 5)) if hit.turn.speaker == "me"
+        }
+        feed.close()
+    assert found == {f"[from notes/mail.txt] It says: {office}", "You take the night train."}
+
+
+def test_a_mark_in_yaml_leaves_it_valid(tmp_path: Path) -> None:
+    (tmp_path / "dotagent.toml").write_text('[policy]\nall = "allow"\n')
+    office, name = CLAIMS["en"].format(5), "memory/personal/ana/profile.yaml"
+    told = f"# mine\noffice: {office}\n'old one': \"{office}\"\nlist:\n  - {office}\n"
+    told += "  - 'tea: \\ \"green\"'\nages: [1, 2]\n"
+    with world(tmp_path, lambda messages, call: "WAIT") as it:
+        bring(it, "file", f'{office} I like tea: \\ "green"')
+        tools.act(it.session, ToolCall("WRITE_FILE", name, told))
+        text = (it.session.path / name).read_text()
+        marked = f"[from notes/mail.txt] {office}"
+        found = profile.read(Path(name), text)
+        assert (found["office"], found["list"][0]) == (marked, marked)
+        assert marks.mark(it.session, text, text, yaml=True) == text
+        assert [one for one, _ in marks.list_marked(text)][:2] == ["notes/mail.txt"] * 2
+        again = text.replace("[from notes/mail.txt] ", "")
+        assert profile.read(Path(name), marks.mark(it.session, again, text, yaml=True))["office"] == marked
 
 
 OWN = [

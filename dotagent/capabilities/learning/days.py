@@ -8,7 +8,7 @@ learned without a review: text that the owner typed, literally, without a later 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def history(where: Home, self_id: str) -> list[Noted]:
     """Return the owner's messages and the agent's notes, oldest first. Raises Misuse, OSError."""
     settings = home.settings(where)
     state = derive(where, self_id, settings.context_limit).state
-    told = list(_owner_messages(where, self_id, state.audience, home.owner(settings)))
+    told = list(_owner_messages(where, self_id, state.audience, home.owner(settings), settings.admission))
     noted = list(_note_lines(where.agent(self_id))) if bootstrap.kind(state.audience) == "private" else []
     if origins.foreign(state.heard.origins):
         messages = [set(words.stems(one.event.summary)) for one in told]
@@ -76,8 +76,10 @@ def message_text(where: Home, id: str) -> str:
         return ""
 
 
-def _owner_messages(where: Home, self_id: str, audience: str, owner: str) -> Iterator[Noted]:
-    """Yield each standing instruction and each message of the owner."""
+def _owner_messages(
+    where: Home, self_id: str, audience: str, owner: str, rules: Mapping[str, Sequence[str]]
+) -> Iterator[Noted]:
+    """Yield each standing instruction and each message of the owner, except what the setting `admission` keeps out."""
     path = where.agent(self_id) / "LIFE.md"
     newest = next((line.at for line in log.backwards(path)), "")
     if not newest:
@@ -87,8 +89,10 @@ def _owner_messages(where: Home, self_id: str, audience: str, owner: str) -> Ite
         event = events.parse(line) if line.event == Hear.WORD else None
         if not isinstance(event, Hear) or not line.id or not origins.is_persons(event, audience):
             continue
+        if event.room in rules.get("rooms", ()):
+            continue
         parts = speakers.messages(line.event, message_text(where, line.id), owner)
-        for one in (part for part in parts if part.person):
+        for one in (part for part in parts if part.person and part.name not in rules.get("senders", ())):
             at = one.at if times.is_stamp(one.at) else line.at
             firm = standing_instructions.standing(one.text)
             brought = bool(event.media) or len(parts) > 1 or len(one.text) > LONGEST or bool(_OTHERS.search(one.text))

@@ -72,7 +72,8 @@ def recover(session: Session, call: ToolCall, what: str) -> bytes:
 
 def _marked(session: Session, call: ToolCall, text: str) -> str:
     """Return the text with the marks of its lines, which a person's yes to the call takes away."""
-    return text if is_approved(session, call) else marks.mark(session, text)
+    marked = marks.mark(session, text)
+    return text if is_approved(session, call) else marked
 
 
 def _text(call: ToolCall) -> str:
