@@ -25,7 +25,7 @@ from dotagent.store import bootstrap
 from dotagent.text import escape, grammar, lazy, lexicon, reasoning, speakers, standing_instructions, words
 from dotagent.text.lazy import dataclass, replace
 from dotagent.text.reference import short
-from dotagent.text.source_marks import KEY, LINE, MARK, list_marked, names_source, source_of, without
+from dotagent.text.source_marks import KEY, LINE, list_marked, names_source, source_of, without
 
 OTHERS = "what others said"  # the name of a source that is not known
 IMPORT = "import"  # the name of the source of all lines that came from another program
@@ -34,6 +34,7 @@ OWN, SOME, HALF = 0.8, 0.4, 0.5
 person's own, for the text to be its source, and for the line to paraphrase the person in a turn without others'
 words."""
 LEAST = 3  # telling words that an old line must have, so that its source is certain
+YAML = (".yaml", ".yml")
 MANY = 3  # sources that a mark names
 LONGEST = 40  # characters of a source's name
 KEPT_OUT = (
@@ -80,34 +81,37 @@ def mark(session: Session, text: str, before: str = "", *, yaml: bool = False) -
     if not (old or rules or _is_foreign(session)):
         return text
     sources, names = list[_Source](), _names(session.entries, session.owner)
-    rows, head_end = list[str](), _find_head(text)
-    for number, row in enumerate(text.split("\n")):
-        plain = not yaml and number >= head_end
-        head, said = LINE.fullmatch(row).groups() if plain or source_of(row) else _split_value(row)  # type: ignore[union-attr]
+    rows = list[str]()
+    for _, head, said, row in _split(text, yaml=yaml):
+        plain = head + said == row
         said = without(said)
-        all_words = frozenset(words.stems(ADDED.sub("", said)))
-        telling = (all_words - _COMMON - names) or all_words
-        if telling and not (row in known or _FENCE.fullmatch(row)):
+        every = frozenset(words.stems(ADDED.sub("", said)))
+        telling = every - _COMMON - names
+        if every and not (row in known or _FENCE.fullmatch(row)):
             sources = sources or [*_sources(session.entries, session.state, session.owner, session.id, rules), *old]
-            found = _find_sources(telling, sources)
+            found = _find_sources(telling or every, sources)
+            if not telling and not any(one.now for one in found):  # common words and names can be anybody's
+                found = ()
             if any(one.kept_out for one in found):
                 raise Trouble(KEPT_OUT.format(_format_mark(found)[6:-2], escape.one_line(said, LONGEST)))
-            row = f"{head}{_format_mark(found)}{said}" if found or plain or source_of(row) else row
+            row = f"{head}{_format_mark(found)}{said}" if found or plain else row
         rows.append(row)
     return "\n".join(rows)
 
 
-def _find_head(text: str) -> int:
-    """Return how many lines the YAML at the beginning of a Markdown file has, as of a skill."""
-    head = re.match(r"---\n(?:.*\n)*?---\n", text)
-    return head[0].count("\n") if head else 0
-
-
-def _split_value(row: str) -> tuple[str, str]:
-    """Return a line of YAML in two parts, its value in quotes: a mark's place is between them."""
-    found = _VALUE.fullmatch(row)
-    value = found[2].strip("\"'").replace("\\", "\\\\").replace('"', '\\"') if found else ""
-    return (f'{found[1]}"', f'{value}"') if found else (row, "")
+def _split(text: str, *, yaml: bool) -> Iterator[tuple[int, str, str, str]]:
+    """Yield the number of each line, from 0, its part before a mark's place, the rest, and the line. In YAML, also at
+    the beginning of a Markdown file, a mark's place is inside the quoted value."""
+    head_end = found[0].count("\n") if (found := re.match(r"---\n(?:.*\n)*?---\n", text)) else 0
+    for number, row in enumerate(text.split("\n")):
+        value = _VALUE.fullmatch(row) if (yaml or number < head_end) and not source_of(row) else None
+        if value:
+            said = value[2].strip("\"'").replace("\\", "\\\\").replace('"', '\\"')
+            yield number, f'{value[1]}"', f'{said}"', row
+        elif (yaml or number < head_end) and not source_of(row):
+            yield number, row, "", row
+        else:
+            yield number, *LINE.fullmatch(row).groups(), row  # type: ignore[union-attr]
 
 
 def mark_all(text: str, name: str, *, titles: bool = False) -> str:
@@ -123,19 +127,19 @@ def mark_all(text: str, name: str, *, titles: bool = False) -> str:
 
 
 def find_unmarked(
-    text: str, entries: Sequence[Entry], state: State, owner: str, self_id: str
-) -> Iterator[tuple[int, str]]:
-    """Yield the number, from 0, and the marked form of each line that has words of others and no mark, because an
-    earlier version wrote it. `entries` are all entries since the agent's creation."""
+    texts: Iterable[tuple[str, str]], entries: Sequence[Entry], state: State, owner: str, self_id: str
+) -> Iterator[tuple[str, int, str]]:
+    """Yield the name of the text, the number, from 0, and the marked form of each line that has words of others and no
+    mark, because an earlier version wrote it. `entries` are all entries since the agent's creation."""
     names, sources = _names(entries, owner), list(_sources(entries, state, owner, self_id))
     strange = [one for one in sources if one.name]
-    for number, row in enumerate(text.split("\n")):
-        head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
-        telling = frozenset(_stems(ADDED.sub("", said))) - names
-        if len(telling) < LEAST or head.startswith("#") or MARK.match(said):
-            continue
-        if _find_nearest(telling, strange)[0] >= OWN and (found := _find_sources(telling, sources)):
-            yield number, f"{head}{_format_mark(found)}{without(said)}"
+    for name, text in texts:
+        for number, head, said, _ in _split(text, yaml=name.endswith(YAML)):
+            telling = frozenset(_stems(ADDED.sub("", said))) - names
+            if len(telling) < LEAST or head.startswith("#") or source_of(f"{head}{said}"):
+                continue
+            if _find_nearest(telling, strange)[0] >= OWN and (found := _find_sources(telling, sources)):
+                yield name, number, f"{head}{_format_mark(found)}{without(said)}"
 
 
 def mark_summary(session: Session, members: Sequence[Entry], text: str) -> str:

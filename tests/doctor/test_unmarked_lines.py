@@ -36,10 +36,17 @@ def test_lines_of_strangers_are_named_and_marked(tmp_path: Path) -> None:
         (path / "MEMORY.md").write_text(before)
         (path / "memory").mkdir(exist_ok=True)
         (path / "memory/2026-11-20.md").write_text(f"# 2026-11-20\n\n## Notes\n- 10:00 {next(iter(CLAIMS))}\n")
+        (path / "AGENTS.md").write_text(before)
+        (path / "memory/personal/ana").mkdir(parents=True)
+        (path / "memory/personal/ana/profile.yaml").write_text(f"train: {OWN[0]}\noffice: {next(iter(CLAIMS))}\n")
         where = it.where
     named = [one["where"] for one in look(where, "--deep")[1] if "words of others" in one["what"]]
-    assert [one.rpartition("/")[2] for one in named] == [*(f"MEMORY.md:{5 + at}" for at in range(4)), "2026-11-20.md:4"]
+    rows = [f"{name}.md:{5 + at}" for name in ("MEMORY", "AGENTS") for at in range(4)]
+    assert [one.rpartition("/")[2] for one in named] == [*rows, "2026-11-20.md:4", "profile.yaml:2"]
     commands.run("doctor", ["--home", str(where.root), "--fix"])
+    assert (path / "AGENTS.md").read_text() == (path / "MEMORY.md").read_text()
+    profile = (path / "memory/personal/ana/profile.yaml").read_text()
+    assert profile == f'train: {OWN[0]}\noffice: "[from notes/mail.txt] {next(iter(CLAIMS))}"\n'
     rows = (path / "MEMORY.md").read_text().split("\n")
     assert rows[:4] == before.split("\n")[:4]
     assert rows[4:8] == [f"- [from {name}] {claim} (added 2026-11-20)" for claim, name in CLAIMS.items()]

@@ -33,7 +33,7 @@ FILES, DOCUMENT, ROOT, ROOM, OUTSIDE = "files", "document", "root", "room", "out
 MANY = 5  # lines listed when MEMORY.md is full
 MOST = 1 << 24  # bytes: the largest file for a file tool
 SHARED = ("SEGMENT.md", "SUMMARISE.md")  # an agent gets its own copy at its first write
-KEPT, YAML = ("memory/", "bank/", "skills/"), (".yaml", ".yml")  # folders of documents; their files in YAML
+KEPT = ("memory/", "bank/", "skills/")  # folders of documents
 LATELY = 2000  # recent events searched for the agent's own writes
 CHANGES = ("WRITE_FILE", "EDIT_FILE", "ADD_TO_FILE")  # the tools that change files
 _ADDED = re.compile(r"\(added (\d{4}-\d\d-\d\d)\)", re.ASCII)
@@ -311,7 +311,7 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
         (text, form), (was_text, _) = _decode(after), _decode(before or b"")
         clear = secrets.masked(text, was_text)
         if _is_marked(there.own):
-            marked = marks.mark(session, clear, was_text, yaml=there.own.lower().endswith(YAML))
+            marked = marks.mark(session, clear, was_text, yaml=there.own.lower().endswith(marks.YAML))
             clear = clear if approved else marked
         after = after if clear == text else encoded(name, clear, form)
         if there.own == "MEMORY.md" and len(clear) > facts.FULL:
@@ -327,7 +327,7 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
 
 def _is_marked(name: str) -> bool:
     """Return True for a document whose lines have marks. A claim in a persona file has a quotation instead."""
-    return name not in identity_edits.FILES and name.lower().endswith((".md", ".markdown", ".txt", *YAML))
+    return name not in identity_edits.FILES and name.lower().endswith((".md", ".markdown", ".txt", *marks.YAML))
 
 
 def put(there: Location, name: str, data: bytes) -> None:
