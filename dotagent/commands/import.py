@@ -133,7 +133,9 @@ def _take(folder: Path, piece: Brought, new: bool, targets: Collection[str]) -> 
     aside = _aside(folder, targets)
     told = piece.text
     if piece.target == MEMORY or piece.target.startswith(tuple(f"{one}/" for one in workspace.FOLDERS)):
-        told = marks.mark_all(told, marks.IMPORT, titles="/semantic/" in piece.target)
+        told = marks.mark_all(
+            told, marks.IMPORT, titles="/semantic/" in piece.target, yaml=piece.target.endswith(marks.YAML)
+        )
     text, rest = workspace.split(told, aside) if piece.target == MEMORY else (told, "")
     if not _write(folder, piece.target, piece.data or text.encode(), () if not new else (piece.target,)):
         return f"is not imported: the agent has its own {piece.target}"

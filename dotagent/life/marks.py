@@ -25,9 +25,10 @@ from dotagent.store import bootstrap
 from dotagent.text import escape, grammar, lazy, lexicon, reasoning, speakers, standing_instructions, words
 from dotagent.text.lazy import dataclass, replace
 from dotagent.text.reference import short
-from dotagent.text.source_marks import KEY, LINE, list_marked, names_source, source_of, without
+from dotagent.text.source_marks import KEY, LINE, MARK, list_marked, names_source, source_of, without
 
 OTHERS = "what others said"  # the name of a source that is not known
+ASKED = "a question of "  # before the name of the person who asks whether something is true
 IMPORT = "import"  # the name of the source of all lines that came from another program
 OWN, SOME, HALF = 0.8, 0.4, 0.5
 """The share of a line's telling words (words that are not common) that a text must contain: for the line to be the
@@ -46,7 +47,12 @@ _VALUE = lazy.compile(rf"(\s*(?:- )?{KEY})([^\s#].*[^:]|[^\s#:])")  # a line of 
 _ODD = re.compile(r"[^\w./:@%+=,-]+")
 _HOST = lazy.compile(r"https?://([\w.:-]+)")
 _SENTENCE = lazy.compile(r"(?<=[.!?。！？])\s*|\n")
-_DERIVED = frozenset(one.WORD for one in (Daily, Document, Faded, Faint, Recent, Wishes))
+_DOUBT = lazy.compile(
+    r"\b(?:is|was) it true\b|\bist es wahr\b|\bstimmt(?: es)?,? dass\b|\best-ce vrai\b|\bc['’]est vrai\b"
+    r"|\bes (?:verdad|cierto)\b|\bè vero\b|\bé verdade\b|\bправда ли\b|是真的|是不是真|本当(?:に|です)|정말",
+    re.IGNORECASE,
+)
+_DERIVED = frozenset((*(one.WORD for one in (Daily, Document, Faded, Faint, Recent, Wishes)), "WAKE"))
 _COMMON = frozenset(map(words.stem, lexicon.OTHERS.split()))
 
 
@@ -77,8 +83,8 @@ def mark(session: Session, text: str, before: str = "", *, yaml: bool = False) -
     change, and a line that was made from a marked line of `before` keeps the mark. Raises Trouble for a line that
     settings keep out."""
     known, old = set(before.split("\n")), [_Source(name, row, False) for name, row in list_marked(before)]
-    rules = session.settings.admission
-    if not (old or rules or _is_foreign(session)):
+    rules, foreign = session.settings.admission, bool(old) or _is_foreign(session)
+    if not (foreign or rules or any(_DOUBT.search(_text(one)) for one in session.entries if one.event == Hear.WORD)):
         return text
     sources, names = list[_Source](), _names(session.entries, session.owner)
     rows = list[str]()
@@ -92,6 +98,8 @@ def mark(session: Session, text: str, before: str = "", *, yaml: bool = False) -
             found = _find_sources(telling or every, sources)
             if not telling and not any(one.now for one in found):  # common words and names can be anybody's
                 found = ()
+            if not foreign:
+                found = [one for one in found if one.kept_out or one.name.startswith(ASKED)]
             if any(one.kept_out for one in found):
                 raise Trouble(KEPT_OUT.format(_format_mark(found)[6:-2], escape.one_line(said, LONGEST)))
             row = f"{head}{_format_mark(found)}{said}" if found or plain else row
@@ -105,7 +113,7 @@ def _split(text: str, *, yaml: bool) -> Iterator[tuple[int, str, str, str]]:
     head_end = found[0].count("\n") if (found := re.match(r"---\n(?:.*\n)*?---\n", text)) else 0
     for number, row in enumerate(text.split("\n")):
         value = _VALUE.fullmatch(row) if (yaml or number < head_end) and not source_of(row) else None
-        if value:
+        if value and not row.startswith("name:"):  # a skill's name must fit its folder
             said = value[2].strip("\"'").replace("\\", "\\\\").replace('"', '\\"')
             yield number, f'{value[1]}"', f'{said}"', row
         elif (yaml or number < head_end) and not source_of(row):
@@ -114,12 +122,11 @@ def _split(text: str, *, yaml: bool) -> Iterator[tuple[int, str, str, str]]:
             yield number, *LINE.fullmatch(row).groups(), row  # type: ignore[union-attr]
 
 
-def mark_all(text: str, name: str, *, titles: bool = False) -> str:
+def mark_all(text: str, name: str, *, titles: bool = False, yaml: bool = False) -> str:
     """Return a text from outside with the mark of its source before each line that has words. With `titles`, headings
     get a mark, too."""
     rows = list[str]()
-    for row in text.split("\n"):
-        head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
+    for _, head, said, row in _split(text, yaml=yaml):
         bare = not words.raw(said) or (head.startswith("#") and not titles) or row.startswith("---")
         bare = bare or _FENCE.fullmatch(row) is not None
         rows.append(row if bare else f"{head}[from {name}] {without(said)}")
@@ -146,6 +153,7 @@ def mark_summary(session: Session, members: Sequence[Entry], text: str) -> str:
     """Return the text of a summary of these entries with a mark before each sentence that rests on words of others,
     without sentences that settings keep out. The label of a person stays only before that person's own words."""
     sources = list(_sources(members, session.state, session.owner, session.id, session.settings.admission))
+    sources = [replace(one, name="") if one.name.startswith(ASKED) else one for one in sources]  # it names who asked
     if not any(one.name for one in sources):
         return text
     replies, names, rows = _union(_replies(members)), _names(members, session.owner), list[str]()
@@ -197,6 +205,10 @@ def _find_summarised(telling: frozenset[str], sources: Sequence[_Source], replie
     return () if known >= min(HALF, most) else strange[::-1]
 
 
+def _text(entry: Entry) -> str:
+    return (entry.content or b"").decode("utf-8", "replace")
+
+
 def _union(parts: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset(word for one in parts for word in one)
 
@@ -205,7 +217,7 @@ def _replies(entries: Iterable[Entry]) -> Iterator[frozenset[str]]:
     """Yield the telling words of what the agent itself said in these entries."""
     tools = extensions.tools()
     for entry in entries:
-        pairs = speakers.words(entry.event, entry.detail, (entry.content or b"").decode("utf-8", "replace"), tools)
+        pairs = speakers.words(entry.event, entry.detail, _text(entry), tools)
         yield frozenset(word for who, said in pairs if who == speakers.ME for word in _stems(said))
 
 
@@ -220,7 +232,7 @@ def _find_sources(telling: frozenset[str], sources: Sequence[_Source]) -> Sequen
     mine.append(_union(one.words for one in sources if one.now and not one.name))
     own = max(_share(telling, said) for said in mine)
     most, first = _find_nearest(telling, [one for one in sources if one.name])
-    here = [one for one in reversed(sources) if one.name and one.now]
+    here = [one for one in reversed(sources) if one.name and one.now and not one.name.startswith(ASKED)]
     if (own >= OWN and most < own) or (own >= HALF and most < SOME and not here):
         return ()
     out = [one for one in sources if one.kept_out]
@@ -228,8 +240,9 @@ def _find_sources(telling: frozenset[str], sources: Sequence[_Source]) -> Sequen
 
 
 def _find_nearest(telling: frozenset[str], strange: Iterable[_Source]) -> tuple[float, _Source | None]:
-    """Return the text with most of the telling words near each other, and their share. The newest counts if equal."""
-    shares = [(_best(telling, one), at, one) for at, one in enumerate(strange)]
+    """Return the text with most of the telling words near each other, and their share. The newest counts if equal, and
+    a question last."""
+    shares = [(_best(telling, one), -1 if one.name.startswith(ASKED) else at, one) for at, one in enumerate(strange)]
     most, _, first = max(shares, key=lambda one: one[:2], default=(0.0, 0, None))
     host = _host(telling, first) if first else ""
     return most, replace(first, name=host) if first and host else first
@@ -278,7 +291,7 @@ def _sources(
     calls, asked = list[grammar.ToolCall](), 0
     mine = owner if bootstrap.kind(state.audience) != "private" else ""  # the person; "": all people
     for entry in entries:
-        event, text = parse(entry.line), (entry.content or b"").decode("utf-8", "replace")
+        event, text = parse(entry.line), _text(entry)
         now = entry.number >= turn.message > 0
         kinds = origins.foreign(origins.find_origins(event, state)) if event else ()
         found: Iterable[_Source] = ()
@@ -287,8 +300,8 @@ def _sources(
         elif isinstance(event, Hear | Join):
             own = origins.is_persons(event, state.audience) if isinstance(event, Hear) else not mine
             told = speakers.messages(entry.event, text, owner)
-            found = [_Source("" if own and one.person else _named(one.name), one.text, now)
-                     for one in told if one.name != short(self_id)]  # fmt: skip
+            found = [part for one in told if one.name != short(self_id) for part in
+                     _parts("" if own and one.person else _named(one.name), one, now)]  # fmt: skip
         elif entry.event in _DERIVED:
             found = _derived(entry, text, mine)
         elif isinstance(event, Result):
@@ -300,6 +313,15 @@ def _sources(
             found = [_Source({"RETURNED": "a helper", "ENDED": "a command"}.get(entry.event, OTHERS), text, now)]
         room = str(getattr(event, "room", ""))
         yield from ((_keep_out(one, room, kinds, rules) for one in found) if rules else found)
+
+
+def _parts(name: str, one: speakers.Spoken, now: bool) -> Iterator[_Source]:
+    """Yield a message as a text of its person or of a stranger. What the person asks to be true they do not say."""
+    sentences = list(standing_instructions.sentences(one.text)) if not name and _DOUBT.search(one.text) else []
+    asked = [said for said in sentences if standing_instructions.asks(said) and _DOUBT.search(said)]
+    if asked:
+        yield _Source(f"{ASKED}{_named(one.name)}", "\n".join(asked), now)
+    yield _Source(name, "\n".join(said for said in sentences if said not in asked) if asked else one.text, now)
 
 
 def _keep_out(one: _Source, room: str, kinds: Sequence[str], rules: Mapping[str, Sequence[str]]) -> _Source:
@@ -314,8 +336,8 @@ def _derived(entry: Entry, text: str, mine: str) -> Iterator[_Source]:
     """Yield the lines of an entry that repeats other texts: summaries, notes, documents and results of searches."""
     faded = entry.event == Faded.WORD
     for row in text.split("\n"):
-        if name := source_of(row):
-            yield _Source(name, without(LINE.sub(r"\2", row, count=1)), False)
+        if found := MARK.search(row):  # in a reminder's entry, words of dotagent stand before it
+            yield _Source(found[1], without(row[found.start() :]), False)
         elif faded or entry.event in (Faint.WORD, Recent.WORD):
             pairs = speakers.words(entry.event, "", row, extensions.tools()) if faded else _rows(row)
             yield from _told(pairs, mine)

@@ -210,6 +210,22 @@ def test_an_imitated_question_of_the_person_does_not_take_a_mark_away(tmp_path: 
         assert marks.mark(it.session, CLAIMS["en"].format(5)).startswith("[from notes/mail.txt]")
 
 
+@pytest.mark.parametrize("question, claim", [
+    ("is it true that the office moved to Harbour Street 5?", CLAIMS["en"]),
+    ("Stimmt es, dass das Büro in die Hafenstraße 5 umgezogen ist?", CLAIMS["de"]),
+    ("Est-ce vrai que le bureau a déménagé au 5 rue du Port ?", CLAIMS["fr"]),
+    ("¿Es verdad que la oficina se mudó a la calle del Puerto 5?", CLAIMS["es"]),
+    ("办公室搬到了滨江路5号，是真的吗？", CLAIMS["zh"]),
+])  # fmt: skip
+def test_what_a_person_only_asks_about_is_not_their_word(tmp_path: Path, question: str, claim: str) -> None:
+    with world(tmp_path, lambda messages, call: "WAIT") as it:
+        it.say(f"{question} I take the night train to Vienna on Fridays.")
+        it.run()
+        assert marks.mark(it.session, claim.format(5)) == f"[from a question of ana] {claim.format(5)}"
+        assert marks.mark(it.session, OWN[0][1]) == OWN[0][1]
+        assert marks.mark(it.session, "the meeting went well") == "the meeting went well"
+
+
 def test_a_life_that_heard_no_stranger_has_no_marks(tmp_path: Path) -> None:
     with world(tmp_path, lambda messages, call: "WAIT") as it:
         it.say("hello")
