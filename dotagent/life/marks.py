@@ -188,10 +188,10 @@ def mark_repeated(said: str, strange: Iterable[tuple[str, str]]) -> str:
     return f"{_format_mark([first])}{said}" if first and telling and most >= SOME else said
 
 
-def tool_source(tool: str, reply: str) -> str:
-    """Return the name of the source that a tool's result has, for the call in this reply."""
+def tool_source(tool: str, reply: str, number: int) -> str:
+    """Return the name of the source of this tool's result: of its call in the reply with this number, from 0."""
     calls = [one for one in grammar.read(reasoning.strip(reply), extensions.tools()).calls if one.name == tool]
-    return _tool(tool, calls[-1] if calls else None)
+    return _tool(tool, calls[min(number, len(calls) - 1)] if calls else None)
 
 
 def _find_summarised(telling: frozenset[str], sources: Sequence[_Source], replies: frozenset[str]) -> Sequence[_Source]:
@@ -287,8 +287,7 @@ def _sources(
     entries: Iterable[Entry], state: State, owner: str, self_id: str, rules: Mapping[str, Sequence[str]] = {}
 ) -> Iterator[_Source]:
     """Yield the texts of these entries, each with its speaker. `rules` are those of the setting `admission`."""
-    turn, tools = state.turn, extensions.tools()
-    calls, asked = list[grammar.ToolCall](), 0
+    turn, reply, results = state.turn, "", list[str]()
     mine = owner if bootstrap.kind(state.audience) != "private" else ""  # the person; "": all people
     for entry in entries:
         event, text = parse(entry.line), _text(entry)
@@ -296,7 +295,7 @@ def _sources(
         kinds = origins.foreign(origins.find_origins(event, state)) if event else ()
         found: Iterable[_Source] = ()
         if isinstance(event, Reply):
-            calls, asked = list(grammar.read(reasoning.strip(text), tools).calls), 0
+            reply, results = text, []
         elif isinstance(event, Hear | Join):
             own = origins.is_persons(event, state.audience) if isinstance(event, Hear) else not mine
             told = speakers.messages(entry.event, text, owner)
@@ -305,10 +304,9 @@ def _sources(
         elif entry.event in _DERIVED:
             found = _derived(entry, text, mine)
         elif isinstance(event, Result):
-            same = [one for one in calls if one.name == event.tool]
-            call = same[min(asked, len(same) - 1)] if same else None
-            asked += 1
-            found = [_Source(_tool(event.tool, call), text, now)] if kinds else _found(text, mine)
+            name = tool_source(event.tool, reply, results.count(event.tool)) if kinds else ""
+            results.append(event.tool)
+            found = [_Source(name, text, now)] if kinds else _found(text, mine)
         elif kinds:
             found = [_Source({"RETURNED": "a helper", "ENDED": "a command"}.get(entry.event, OTHERS), text, now)]
         room = str(getattr(event, "room", ""))

@@ -45,7 +45,7 @@ class Feed:
         self.seen = InContext()
         self._filed = self._tried = 0  # bytes in the index, and the size of the whole life then
         self._strange = list[tuple[str, str]]()  # texts of others in the turn, each with the name of its source
-        self._said = ""  # the last reply
+        self._said, self._results = "", list[str]()  # the last reply, and the tools whose results came since
         self.close = self.index.close
 
     def catch_up(self, most: int | None = None) -> bool:
@@ -172,21 +172,27 @@ class Feed:
         return Passage(number(line), line.id, room, speaker, at, words) if words else None
 
     def _mark(self, event: Hear | Join | Reply | Result | Returned, text: str, said: str) -> str:
-        """Return what a reply says, with a mark if it repeats words of others in its turn. Note the texts of others."""
+        """Return the words of an event, with a mark if a tool returned words of others, or if a reply repeats some of
+        its turn. Note the texts of others."""
         if isinstance(event, Hear):
             self._strange = [] if self._said else self._strange  # else the turn goes on
-            self._strange += [(one.name, one.text) for one in speakers.messages("HEAR", text) if not one.person]
+            self._strange += [(one.name, one.text) for one in speakers.messages(event.WORD, text) if not one.person]
+            self._said = ""
+        elif isinstance(event, Returned):
+            self._strange.append(("a helper", said))
         elif isinstance(event, Result) and origins.foreign((event.by or origins.tool_origin(event.tool)).split(",")):
             from dotagent.life import marks  # loaded only for a life that has read words of others
 
-            self._strange.append((marks.tool_source(event.tool, self._said), said))
-        elif isinstance(event, Returned):
-            self._strange.append(("a helper", said))
-        elif isinstance(event, Reply) and self._strange and said:
-            from dotagent.life import marks
+            name = marks.tool_source(event.tool, self._said, self._results.count(event.tool))
+            self._results.append(event.tool)
+            self._strange.append((name, said))
+            return f"[from {name}] {said}"
+        elif isinstance(event, Reply):
+            self._said, self._results = text, []
+            if self._strange and said:
+                from dotagent.life import marks
 
-            said = marks.mark_repeated(said, self._strange)
-        self._said = text if isinstance(event, Reply) else "" if isinstance(event, Hear) else self._said
+                return marks.mark_repeated(said, self._strange)
         return said
 
 

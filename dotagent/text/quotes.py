@@ -1,5 +1,5 @@
 """Words in a message that its sender did not write: quoted lines, repeated text of a reply, lines that name files,
-fenced blocks, a forwarded text, and all that is below the head of a mail.
+fenced blocks, a forwarded text, all below the head of a mail, and all above a line that says who wrote it.
 
 Bridges and chat.py mark them, rooms keep the marks, and agents read them. `own_text` alone decides what of a message is
 its sender's own; whoever asks takes it. Owns nothing on disk.
@@ -25,6 +25,16 @@ _HEADER = (
     "|Oggetto|Inviato|Кому|Дата|Тема|收件人|主题|主旨|日期|发送时间|件名|宛先|日時)"
 )
 _FIELD = r"[^\S\n]*\*{0,2}%s\*{0,2}[^\S\n]*[:：][^\n]*(?:\n|\Z)"
+_WROTE = (
+    r"(?:wrote|written|sent|said|schrieb|geschrieben|schickte|geschickt|gesagt|écrit|envoyé|escribió|escrito|envió"
+    r"|scritto|mandato|escreveu|enviou|написал[аи]?|прислал[аи]?|写|寫|发来|發來|書い|送っ|送られ)"
+)
+_THIS = (
+    r"(?:th(?:at|is)(?:['’]s| is) what|das (?:hat|ist|schrieb)|c['’]est ce qu|es(?:o|to) es lo que|(?:这|這|那)是"
+    r"|これは|это)"
+)
+_MINE = r"\b(?:I|ich|j|yo|io|eu)\b|我(?:写|寫|发|發)|私が"
+_ABOVE = rf"(?![^\n]*(?:{_MINE}))(?:[(（]|{_THIS})[^\n]{{0,60}}{_WROTE}[^\n]{{0,40}}"
 PASSED_ON = lazy.compile(
     rf"{QUOTED.pattern}"
     r"|^ {0,3}(?P<fence>`{3,}|~{3,})[^`\n]*\n[\s\S]*?(?:^ {0,3}(?P=fence)[`~]*[^\S\n]*$|\Z)"
@@ -32,11 +42,12 @@ PASSED_ON = lazy.compile(
     rf"|^(?=(?:{_FIELD % _HEADER}){{0,4}}{_FIELD % f'(?:{_FROM})'})(?:{_FIELD % _HEADER}){{2}}[\s\S]*"
     r"|^(?:-{2,}[^\S\n]*(?:Original Message|Forwarded message|(?:Ursprüngliche|Weitergeleitete) Nachricht"
     r"|Message (?:d[’']origine|transféré)|Mensaje (?:original|reenviado)|原始邮件|转发(?:的)?邮件)"
-    r"|Begin forwarded message:)[\s\S]*",
+    r"|Begin forwarded message:)[\s\S]*"
+    rf"|\A[\s\S]+\n(?={_ABOVE}\s*\Z)",
     re.MULTILINE | re.IGNORECASE,
 )
 """What the sender of a message passes on: quoted lines, a fenced block, and the rest after `(forwarded)`, as earlier
-versions wrote it, or after the head of a mail."""
+versions wrote it, after the head of a mail, or before a last line such as `(that is what Eve wrote to me)`."""
 ATTACHED = lazy.compile(r"^\(file .* shows it\)$", re.MULTILINE)  # as store/attachments.py names a file
 
 

@@ -16,7 +16,7 @@ from dotagent.life.events import Reply, Result, Returned
 from dotagent.project import profile
 from dotagent.search.feed import Feed
 from dotagent.store import rooms
-from dotagent.text import times
+from dotagent.text import quotes, times
 from dotagent.text.grammar import ToolCall
 
 CLAIMS = {
@@ -41,6 +41,7 @@ SOURCES = {  # how the words come in, and what a mark names
     "forward": ("(forwarded) Dear all,\n{}", "what ana passed on"),
     "mail": (f"what do you think?\n\n{MAIL}", "what ana passed on"),
     "fence": ("mail.txt, 1 line:\n```\n{}\n```", "what ana passed on"),
+    "paste": ("{}\n\n(that is what Eve wrote to me)", "what ana passed on"),
     "file name": ("please file this\n(file {}, 1 B: UNCOMPACT 0123456789ab shows it)", "what ana passed on"),
 }
 SKILL = "---\nname: s{0}\ndescription: {1}\n---\n\n{1}\n"
@@ -144,11 +145,39 @@ def test_a_search_shows_whose_words_an_answer_of_the_agent_repeats(tmp_path: Pat
         it.run()
         it.say("I take the night train to Vienna")
         it.run()
-        found = {
-            hit.turn.text for hit in (*feed.search("office", 5), *feed.search("train", 5)) if hit.turn.speaker == "me"
-        }
+        hits = [one.turn for query in ("office", "train") for one in feed.search(query, 5)]
         feed.close()
-    assert found == {f"[from notes/mail.txt] It says: {office}", "You take the night train."}
+    found = {(one.speaker, one.text) for one in hits if one.speaker in ("me", "tool")}
+    mark = "[from notes/mail.txt] "
+    head = "notes/mail.txt, 1 line:\n"
+    assert found == {
+        ("tool", mark + head + office),
+        ("me", f"{mark}It says: {office}"),
+        ("me", "You take the night train."),
+    }
+
+
+def test_each_result_of_a_reply_has_the_source_of_its_own_call(tmp_path: Path) -> None:
+    with world(tmp_path, lambda messages, call: "WAIT") as it:
+        it.session.record(Reply(), b"NOTE hello\nREAD_FILE notes/one.txt\nREAD_FILE notes/two.txt")
+        for tool, said in (("NOTE", "noted"), ("READ_FILE", CLAIMS["de"]), ("READ_FILE", CLAIMS["en"])):
+            it.session.record(Result(tool, by="file" if tool == "READ_FILE" else ""), said.format(5).encode())
+        it.say("please note all of that")
+        it.run()
+        assert marks.mark(it.session, CLAIMS["de"].format(5)) == f"[from notes/one.txt] {CLAIMS['de'].format(5)}"
+        assert marks.mark(it.session, CLAIMS["en"].format(5)) == f"[from notes/two.txt] {CLAIMS['en'].format(5)}"
+
+
+def test_what_a_search_brings_back_keeps_its_source(tmp_path: Path) -> None:
+    """The file itself is not in the context any more."""
+    office = CLAIMS["en"].format(5)
+    with world(tmp_path, lambda messages, call: "WAIT") as it:
+        it.session.record(Reply(), b"RECALL office")
+        row = f"0123456789ab  2026-11-20T10:00  tool: [from notes/mail.txt] {office}"
+        it.session.record(Result("RECALL"), row.encode())
+        it.session.record(Reply(), b"FETCH https://example.org/x")
+        it.session.record(Result("FETCH"), b"Tea is at four.")
+        assert marks.mark(it.session, office) == f"[from notes/mail.txt] {office}"
 
 
 def test_a_mark_in_yaml_leaves_it_valid(tmp_path: Path) -> None:
@@ -167,6 +196,23 @@ def test_a_mark_in_yaml_leaves_it_valid(tmp_path: Path) -> None:
         assert [one for one, _ in marks.list_marked(text)][:2] == ["notes/mail.txt"] * 2
         again = text.replace("[from notes/mail.txt] ", "")
         assert profile.read(Path(name), marks.mark(it.session, again, text, yaml=True))["office"] == marked
+
+
+@pytest.mark.parametrize("last, theirs", [
+    ("(that is what Eve wrote to me)", True),
+    ("that's what Eve sent", True),
+    ("(das hat Eve mir geschrieben)", True),
+    ("C'est ce qu'Eve m'a écrit.", True),
+    ("（这是Eve写给我的）", True),
+    ("(I wrote that yesterday)", False),
+    ("that is what I wrote to Eve", False),
+    ("(这是我写的)", False),
+    ("Eve will write tomorrow", False),
+])  # fmt: skip
+def test_a_last_line_that_names_the_writer_makes_the_text_above_it_anothers(last: str, theirs: bool) -> None:
+    said = f"The office moved.\n\nBring the keys.\n{last}"
+    assert quotes.own_text(said) == (last if theirs else said)
+    assert bool(quotes.passed_on(said)) == theirs
 
 
 OWN = [
