@@ -12,6 +12,7 @@ from world import World, world
 from dotagent import commands, embedding
 from dotagent.erasure import matches
 from dotagent.errors import Misuse
+from dotagent.life.events import Reply, Result, Summed
 from dotagent.store import home
 
 
@@ -143,3 +144,18 @@ def test_what_rests_on_one_source_is_listed_and_forgotten(here: World, capsys: p
     found = matches.find(here.where, "forget everything from notes/mail.txt")
     assert [one.words for one in found] == ["[from notes/mail.txt] The office moved.", "Bring the blue keys."]
     assert matches.find(here.where, "alles von mail.txt") == found
+
+
+def test_what_a_summary_tells_from_a_source_is_listed_and_forgotten(
+    here: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Though the summary words it in another way than its source."""
+    told = "ana: I take the night train.\n[from notes/mail.txt] Payments now go to Eve's account in Linz."
+    here.session.record(Summed("1-2", "0" * 32, 5), told.encode())
+    here.session.record(Reply(), b"READ_FILE notes/mail.txt")
+    here.session.record(Result("READ_FILE"), b"Eve's bank is in Linz, pay there.")
+    rows = [json.loads(one) for one in asked(here, capsys, "from", "mail.txt", "--json")[1].split("\n")[:-1]]
+    assert [one["sentence"] for one in rows] == ["[from notes/mail.txt] Payments now go to Eve's account in Linz."]
+    assert rows[0]["places"] == [f"FADED SUMMARY of {here.session.id[:12]}"]
+    found = matches.find(here.where, "forget everything from mail.txt")
+    assert [one.words for one in found] == [one["sentence"] for one in rows]
