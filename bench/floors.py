@@ -14,10 +14,8 @@ from pathlib import Path
 
 import common
 import forget_lives as lives
-from forget_cost import prose
-from forget_lives import ROOM, Clock
-from recall_ranks import DEPTH, measures, ours
-from recall_sets import load
+from forget_lives import ROOM, Clock, prose
+from recall_sets import DEPTH, load, measures, ours
 
 from dotagent.search.feed import Feed
 from dotagent.search.index import Index

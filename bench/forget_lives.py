@@ -1,27 +1,26 @@
 """Lives for bench/forget.py: the real loop on the real spool in this process, a model of our own, its time not counted.
 
-A conversation is fed turn by turn as people who talk in a room; a fork of a fed life is a home of its own that shares
-its blobs, so that each question is heard by a life that heard none before. Owns passing homes.
+A conversation is fed turn by turn as people who talk in a room. Owns passing homes.
 """
 
 from __future__ import annotations
 
 import io
 import os
+import random
 import resource
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from forget_model import compacted  # noqa: E402  a bench is run from anywhere, so the path comes first
-from recall_sets import Talk  # noqa: E402
 from world import World, world  # type: ignore[import-not-found]  # noqa: E402
 
 import agent  # noqa: E402
@@ -29,11 +28,19 @@ from dotagent.store import log as log  # noqa: E402
 from dotagent.store.log import Line  # noqa: E402
 from dotagent.store.queue import Call  # noqa: E402
 from dotagent.store.requests import ChatMessage  # noqa: E402
-from dotagent.text import tokens  # noqa: E402
+from dotagent.text import exact, tokens  # noqa: E402
+
+if TYPE_CHECKING:
+    from recall_sets import Talk
 
 ROOM = "talk"
 MEMORY = Path("/dev/shm")  # homes of benches that measure no disk
 Model = Callable[[list[ChatMessage], Call], "str | None"]
+WORDS = """the gardener, my sister, our neighbour, the carpenter, a friend from Lyon, the baker, his brother
+repaired, polished, sold, measured, ordered, found, carried, cleaned, promised, forgot, described, borrowed, hid, lent
+the fence, a red kite, the tax papers, the kitchen window, an old violin, the train tickets, a cake, two bicycles
+on Monday, last week, before the holidays, at noon, in the rain, after dinner, in April, without telling anyone"""
+PARTS = [line.split(", ") for line in WORDS.split("\n")]  # of a sentence
 
 
 @dataclass
@@ -101,16 +108,12 @@ def feed(lived: World, talk: Talk, clock: Clock) -> None:
         clock.run(lived)
 
 
-def fork(lived: World, path: Path) -> Path:
-    """A home like that of a life at rest, which shares its blobs."""
-    path.mkdir()
-    root = lived.where.root
-    (path / "blobs").symlink_to(root / "blobs")
-    for name in ("agents", "chats"):
-        shutil.copytree(root / name, path / name, symlinks=True)
-    for name in ("SOUL.md", "SEGMENT.md", "SUMMARISE.md"):
-        shutil.copy(root / name, path / name)
-    return path
+def prose(size: int, draw: random.Random) -> str:
+    """Sentences of about so many tokens."""
+    text = ""
+    while exact.count(text) < size:
+        text += f" {' '.join(map(draw.choice, PARTS))}.".capitalize()
+    return text.strip()
 
 
 def lines(lived: World) -> Iterator[Line]:

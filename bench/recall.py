@@ -1,10 +1,8 @@
 """Is it found again? Feeds conversations whose questions name the turns that answer them into the index of RECALL, and
 prints how often these turns come first among as many as the tool asks for, beside plain FTS5 over everything and over
-the person's messages, then what faint memory names and how often it speaks for no reason.
-`python bench/recall.py [FOLDER] [--beam FOLDER] [--plus FOLDER] [--like] [--scale] [--one-life]`: FOLDER holds
-locomo5.json; without one, bench/data/talk.json. BEAM's is its chats/100K, Locomo-Plus's its data: judges to which
-nothing shall be tuned but, of BEAM, chats 1 to 10, so their halves are told apart. --like adds a row with the local
-embedding model."""
+the person's messages. `python bench/recall.py [FOLDER] [--beam FOLDER] [--like] [--one-life]`: FOLDER holds
+locomo5.json; without one, bench/data/talk.json. BEAM's is its chats/100K, a judge to which nothing shall be tuned but
+chats 1 to 10, so its halves are told apart. --like adds a row with the local embedding model."""
 
 from __future__ import annotations
 
@@ -14,11 +12,24 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import common
-from recall_ranks import DEPTH, LIKE, Meaning, Rank, mean, measures, ours, plain, timed
-from recall_reminders import reminded
-from recall_scale import scale
-from recall_sets import AGENT, KINDS, Cue, Talk, beam, exchanges, load, plus
-from tables import markdown, percentile
+from common import markdown, percentile
+from recall_sets import (
+    AGENT,
+    DEPTH,
+    KINDS,
+    LIKE,
+    Meaning,
+    Rank,
+    Talk,
+    beam,
+    exchanges,
+    load,
+    mean,
+    measures,
+    ours,
+    plain,
+    timed,
+)
 
 from dotagent.search.index import Index
 from dotagent.search.turn import Passage
@@ -102,33 +113,12 @@ def in_one_life(sets: Mapping[str, Sequence[Talk]], folder: Path) -> None:
     print(f"one query: {sum(times) / len(times):.1f} ms, 95 of 100 within {percentile(times, 0.95):.1f} ms\n")
 
 
-def cued(cues: Sequence[Cue], folder: Path, meaning: Meaning | None) -> None:
-    """Locomo-Plus: how often faint memory names the cue of a trigger, and RECALL of the trigger finds it."""
-    rows: list[list[float]] = []
-    for n, cue in enumerate(cues):
-        index = Index(folder / f"cue-{n}.db")
-        index.add(cue.talk.turns)
-        named = [hit.turn.id for hit in index.remind(cue.trigger)]
-        found = measures(ours(index)(cue.trigger, DEPTH), cue.said)
-        rows.append([float(bool(cue.said & set(named[:1]))), float(bool(cue.said & set(named))), float(bool(named)),
-                     found[2], found[3]])  # fmt: skip
-        if meaning:
-            like = measures(ours(index, meaning.of(index))(cue.trigger, DEPTH), cue.said)
-            rows[-1] += [like[2], like[3]]
-        index.make_anew()
-    heads = ["named at 1", "named at 5", "speaks", "RECALL any@5", "any@10"]
-    heads += [f"{LIKE} any@5", "any@10"] if meaning else []
-    markdown((f"Locomo-Plus, {len(cues)} cues, %", *heads), [["triggers", *mean(rows)]])
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, help="holds locomo5.json")
     parser.add_argument("--beam", type=Path, help="BEAM's chats/100K")
-    parser.add_argument("--plus", type=Path, help="Locomo-Plus's data: its cues, and faint memory on its conversations")
     parser.add_argument("--like", action="store_true", help="also with the local embedding model ([embedding])")
     parser.add_argument("--one-life", action="store_true", help="also with all conversations in one life")
-    parser.add_argument("--scale", action="store_true", help="also time lives of 10,000 and 1,000,000 turns")
     asked = parser.parse_args()
     path = asked.folder / "locomo5.json" if asked.folder else common.ROOT / "bench/data/talk.json"
     if not path.exists():
@@ -143,24 +133,11 @@ def main() -> None:
         print(f"built in {sum(built) / len(built):.0f} ms a conversation\n")
         meaning = Meaning() if asked.like else None
         found_again(talks, indexes, meaning)
-        reminded(talks, indexes)
         chats = beam(asked.beam) if asked.beam else []
         if chats:
             talked(chats, folder, meaning)
         if asked.one_life:
             in_one_life({path.stem: talks, **({"BEAM": chats} if chats else {})}, folder)
-        if asked.plus:
-            known = {one.name for one in talks}
-            others = [one for one in load(asked.plus / "locomo10.json") if one.name not in known]
-            print(f"the conversations of Locomo-Plus that are not in {path.name}: {len(others)}\n")
-            kept = [Index(folder / f"other-{n}.db") for n in range(len(others))]
-            for at, one in zip(kept, others, strict=True):
-                at.add(one.turns)
-            found_again(others, kept, meaning)
-            reminded(others, kept)
-            cued(plus(asked.plus), folder, meaning)
-        if asked.scale:
-            scale(talks, folder)
 
 
 if __name__ == "__main__":

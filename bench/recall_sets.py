@@ -1,27 +1,41 @@
-"""The sets that bench/recall.py judges by, each read from a place of its own and made conversations with questions.
+"""The sets that bench/recall.py judges by, made conversations with questions, and the rankings that it compares:
+RECALL's, the same with meaning, plain FTS5.
 
-LoCoMo (two people who chat), BEAM (a person asks, an agent answers at length; Tavakoli et al.) and Locomo-Plus (a cue,
-and months later words that only mean the same). None of them is part of this project: the bench takes their paths.
+LoCoMo (two people who chat) and BEAM (a person asks, an agent answers at length; Tavakoli et al.) are not part of this
+project: the bench takes their paths.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Iterator
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import common
+
+from dotagent import embedding
+from dotagent.embedding import __main__ as embedding_process
+from dotagent.embedding import local
+from dotagent.search.index import Index, Like
+from dotagent.search.table import Table
 from dotagent.search.turn import Passage
+from dotagent.store.home import Home, Settings
+from dotagent.text.words import STOP
 
 KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}  # 5, adversarial, is not scored
 PERSON, AGENT = "ana", "me"  # who speaks in BEAM, as a life files it
-GAP = re.compile(r"\b(\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s+(week|month|year)")
-COUNTS = "zero one two three four five six seven eight nine ten eleven twelve".split()
-DAYS = {"week": 7, "month": 30, "year": 365}
 MARK = re.compile(r"\s*->->\s*[\d,]+\s*\Z")  # BEAM's own note at the end of a message
+DEPTH = 9  # turns that are asked for, as the RECALL tool asks
+LIKE = "RECALL and meaning"
+
+Rank = Callable[[str, int], list[str]]
 
 
 @dataclass(frozen=True)
@@ -109,37 +123,55 @@ def exchanges(one: Talk) -> dict[str, str]:
     return found
 
 
-@dataclass(frozen=True)
-class Cue:
-    """Something said, and what is said much later that refers to it without its words."""
+def plain(turns: Sequence[Passage]) -> Rank:
+    """FTS5 as it comes: porter stems, the question's words but the too common ones, OR, ORDER BY bm25."""
+    db = sqlite3.connect(":memory:")
+    db.execute("CREATE VIRTUAL TABLE turn USING fts5 (text, tokenize='porter unicode61')")
+    db.executemany("INSERT INTO turn (rowid, text) VALUES (?,?)", [(turn.number, turn.text) for turn in turns])
+    ids = {turn.number: turn.id for turn in turns}
 
-    talk: Talk
-    trigger: str
-    said: frozenset[str]
+    def rank(query: str, k: int) -> list[str]:
+        match = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", query.lower()) if word not in STOP)
+        found = db.execute("SELECT rowid FROM turn WHERE turn MATCH ? ORDER BY bm25(turn) LIMIT ?", (match, k))
+        return [ids[number] for (number,) in found]
 
-
-def plus(folder: Path) -> list[Cue]:
-    """Locomo-Plus: each cue put into one of the conversations, by turns, so long before the end as its gap says."""
-    talks = load(folder / "locomo10.json")
-    found: list[Cue] = []
-    for n, one in enumerate(json.loads((folder / "locomo_plus.json").read_text(encoding="utf-8"))):
-        own = talks[n % len(talks)]
-        names = dict(zip("AB", dict.fromkeys(turn.speaker for turn in own.turns), strict=False))
-        end = datetime.fromisoformat(own.turns[-1].at) + timedelta(days=7)
-        at = (end - timedelta(days=_days(one["time_gap"]))).isoformat()
-        place = sum(turn.at <= at for turn in own.turns)
-        cue = re.findall(r"\b([AB]): (.+?)(?=\s*(?:\\n|\n|\b[AB]: |\Z))", one["cue_dialogue"], re.DOTALL)
-        put = [Passage(0, f"C{i}", "talk", names[who], at, text.strip()) for i, (who, text) in enumerate(cue)]
-        turns = [*own.turns[:place], *put, *own.turns[place:]]
-        turns = [Passage(i + 1, t.id, t.room, t.speaker, t.at, t.text) for i, t in enumerate(turns)]
-        trigger = re.sub(r"^A: ", "", one["trigger_query"])
-        found.append(Cue(Talk(own.name, turns, []), trigger, frozenset(t.id for t in put)))
-    return found
+    return rank
 
 
-def _days(gap: str) -> int:
-    found = GAP.search(gap.lower())
-    if not found:
-        return 0
-    count = int(found[1]) if found[1].isdecimal() else COUNTS.index(found[1]) if found[1] in COUNTS else 1
-    return count * DAYS[found[2]]
+def ours(index: Index, like: Like | None = None) -> Rank:
+    return lambda query, k: [hit.turn.id for hit in index.search(query, k, like)]
+
+
+class Meaning:
+    """How like a query the passages of an index are, as the process tells it that searches beside RECALL, but asked
+    here: the model is loaded once."""
+
+    def __init__(self) -> None:
+        where = Home(common.ROOT)
+        self._model = local.load(embedding.folders(where, Settings()))
+
+    def of(self, index: Index) -> Like:
+        """Turns get their vectors; what comes is asked for each query."""
+        table = Table(index.path)
+        while embedding_process.file(table, self._model):
+            pass
+        return lambda query, keys: dict(embedding_process.like(table, self._model, query, list(keys)))
+
+
+def measures(ranking: Sequence[str], gold: frozenset[str]) -> list[float]:
+    """Recall_any@1, 3, 5, 10 (any turn of the evidence among the first k), Recall_all@5, 10 (every one), MRR."""
+    places = [ranking.index(one) + 1 if one in ranking else math.inf for one in gold]
+    first, last = min(places), max(places)
+    found = [float(first <= k) for k in (1, 3, 5, 10)] + [float(last <= k) for k in (5, 10)]
+    return [*found, 1 / first]
+
+
+def mean(rows: Sequence[Sequence[float]]) -> list[float]:
+    return [100 * sum(column) / len(rows) for column in zip(*rows, strict=True)]
+
+
+def timed(ask: Callable[..., object], *values: object, **options: object) -> float:
+    """Milliseconds."""
+    start = time.perf_counter()
+    ask(*values, **options)
+    return 1000 * (time.perf_counter() - start)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import simulate_people
-from simulate_model import tools_of
+from simulate_people import tools_of
 from simulate_world import World
 
 from dotagent import commands

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import simulate_model
 import simulate_people
 from simulate_disk import SimulatedDisk
 from simulate_kernel import (
@@ -382,7 +381,7 @@ class World:
             self.kernel.sleep(self.kernel.chance.choice((30.0, 400.0)))
         if stop():
             raise ProviderError("cancelled", "the call was cancelled")
-        said = simulate_model.reply(request.messages)
+        said = simulate_people.reply(request.messages)
         half = len(said) // 2
         emit("text", said[:half])
         self.kernel.sleep(0.05)

@@ -23,10 +23,9 @@ from pathlib import Path
 
 import common
 import forget_lives as lives
-from forget_cost import prose
-from forget_lives import ROOM, Clock, Model
+from common import markdown
+from forget_lives import ROOM, Clock, Model, prose
 from forget_model import compacted
-from tables import markdown
 from world import Failure, World  # type: ignore[import-not-found]
 
 from dotagent import extensions, tools

@@ -125,5 +125,5 @@ def test_a_head_takes_less_than_twelve_tokens_on_the_mean() -> None:
     taken = [
         tokens.estimate(text) - tokens.estimate("w") for one, text in heads.render_entries(talk) if one.event == "HEAR"
     ]
-    assert sum(taken) / len(taken) <= 14  # by the plain estimate; bench/prefix.py counts them exactly
+    assert sum(taken) / len(taken) <= 14  # by the plain estimate
     assert times.format_since(talk[-3].line.at, talk[-1].line.at)
