@@ -16,6 +16,7 @@ from dotagent.arguments import Parser
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import PROGRAMS
 from dotagent.store import home, lives, plugins
+from dotagent.store.home import Home
 from dotagent.terminal.talk import FAILED, Talk, add_piped, name_of
 
 MOST = 86_400.0  # the longest --wait, in seconds
@@ -45,6 +46,12 @@ def parser() -> Parser:
     return p
 
 
+def _default_room(where: Home) -> str:
+    from dotagent.terminal import presence  # loads what reads the logs of agents
+
+    return presence.default_room(where, home.settings(where))
+
+
 def main() -> int:
     """Run chat.py."""
     asked = parser().parse_args()
@@ -52,7 +59,7 @@ def main() -> int:
     if asked.start:
         home.prepare(where)
     home.settings_now(where, home.Settings())  # times are shown in the time zone of the settings
-    room = asked.room or (lives.default_room(where, home.settings(where)) if asked.start else "dev")
+    room = asked.room or (_default_room(where) if asked.start else "dev")
     talk = Talk(where, room, name_of(asked.name, where))
     home.require(talk.home)
     offered(talk)

@@ -21,7 +21,7 @@ from dotagent import commands, errors, extensions
 from dotagent.arguments import read_answer
 from dotagent.bridges.pattern import rules
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import aliases, credentials, home, options, setting, settings_edit
+from dotagent.store import aliases, credentials, home, options, setting_rules, settings_edit
 from dotagent.store.home import SETTINGS, Home, Settings
 from dotagent.text import escape, suggestions
 
@@ -89,7 +89,7 @@ def require_known(name: str) -> None:
     """Raise Misuse for an unknown setting. Only the first part of the name is checked here."""
     if why := aliases.instead(name):
         raise Misuse(f"{name} is no setting of dotagent: {why}")
-    if (first := settings_edit.way_of(name)[0]) not in (there := setting.rules()):
+    if (first := settings_edit.way_of(name)[0]) not in (there := setting_rules.rules()):
         raise Misuse(f"no setting {first!r}{suggestions.suggest_all(first, there)}")
 
 
@@ -102,7 +102,7 @@ def _required_value(asked: argparse.Namespace) -> str:
 def _get(where: Home, name: str, asked: argparse.Namespace) -> int:
     """Print the current value. Raise Trouble if it is not set."""
     require_known(name)
-    value: Any = {key: _read(where).value(key) for key in setting.rules()}
+    value: Any = {key: _read(where).value(key) for key in setting_rules.rules()}
     for key in settings_edit.way_of(name):
         value = value.get(key) if isinstance(value, Mapping) else None
     if value is None or value == {}:
@@ -177,7 +177,7 @@ def _hushed(name: str, given: str | None) -> str:
 def _rows(where: Home, settings: Settings) -> Iterator[commands.Row]:
     """Yield every setting, those with a value first, and the names of the secrets."""
     usual, there = Settings(), list[tuple[str, object, str]]()
-    for name in setting.rules():
+    for name in setting_rules.rules():
         value, default = settings.value(name), usual.value(name)
         source = "environment" if overridden(name) else "default" if value == default else SETTINGS
         there += [(key, one, source) for key, one in _leaves(name, value, settings)]

@@ -20,7 +20,7 @@ from dotagent import commands, errors, providers
 from dotagent.errors import Misuse
 from dotagent.providers import Config, Prompt, Provider, ProviderError, Seen
 from dotagent.providers.server import catalogue, cost, media_input
-from dotagent.store import allowance, credentials, home, key_handover, launch, options
+from dotagent.store import agent_tables, credentials, home, key_handover, launch, options
 from dotagent.store.home import Home, Settings
 from dotagent.store.requests import ChatMessage
 from dotagent.text import escape, media
@@ -91,7 +91,7 @@ def row_of(where: Home, name: str, settings: Settings, environ: Mapping[str, str
     if chosen := _options(name, settings, seen.model):
         row["options"] = chosen
     for life, table in settings.agents.items():
-        own = {key: one for key, one in table.items() if key not in allowance.OWN}
+        own = {key: one for key, one in table.items() if key not in agent_tables.OWN}
         if left := options.untaken(settings.kind(name), own):
             doubts.append(f"this provider does not support {', '.join(left)} of [agents.{life}]")
     if not why and any(doubts):

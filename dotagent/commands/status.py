@@ -24,7 +24,7 @@ from dotagent.doctor.requirements import lacking
 from dotagent.erasure import sweep
 from dotagent.errors import Misuse, Trouble
 from dotagent.life import failures, permission, replay
-from dotagent.store import credentials, home, hooks, launch, room_copies, rooms, setting
+from dotagent.store import credentials, home, hooks, launch, room_copies, rooms, setting_rules
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, times
@@ -216,7 +216,7 @@ def _voices(where: Home, settings: Settings) -> Iterator[commands.Row]:
 
 def _settings(settings: Settings) -> Iterator[commands.Row]:
     usual = Settings()
-    known = dict.fromkeys((*Settings.__dataclass_fields__, *setting.rules()))
+    known = dict.fromkeys((*Settings.__dataclass_fields__, *setting_rules.rules()))
     for name in ("policy", "tables", "idle"):  # they have their own lines
         del known[name]
     for name in sorted(known, key=lambda name: usual.value(name) == settings.value(name)):

@@ -18,7 +18,7 @@ from pathlib import Path
 from dotagent.errors import Misuse
 from dotagent.project import episodes, erasure
 from dotagent.project.place import Project
-from dotagent.store import disk, safe_paths, setting
+from dotagent.store import disk, safe_paths, setting_rules
 from dotagent.text import encoding, passages
 from dotagent.text.encoding import NotText
 from dotagent.text.lazy import dataclass
@@ -47,7 +47,7 @@ def retention_days(project: Project) -> Mapping[str, int]:
         raise Misuse(
             f"{path}: unknown setting {strange[0][:40]!r}. A project has only [retention] episodes = 90, audit = 365"
         )
-    holds, wanted = setting.RULES["retention"]
+    holds, wanted = setting_rules.rules()["retention"]
     days = told.get("retention", {})
     if not holds(days):
         raise Misuse(f"{path}: retention {wanted}")

@@ -12,7 +12,7 @@ from functools import cache
 
 from dotagent import errors, extensions, installed
 from dotagent.errors import Misuse
-from dotagent.store import options, setting
+from dotagent.store import options, setting_rules
 from dotagent.store.variables import ALLOWED, CHOICES, SETTINGS
 from dotagent.text import lazy
 
@@ -99,7 +99,7 @@ def settings(environ: Mapping[str, str]) -> Iterator[tuple[str, object]]:
     if given := [one.strip() for one in environ.get(ALLOWED, "").split(",") if one.strip()]:
         yield "bridges.discord.users", [f"id:{one}" if one.isdecimal() else one for one in given]
     for name, ours in SETTINGS.items():
-        if (value := environ.get(name)) and ours.partition(".")[0] in setting.RULES:
+        if (value := environ.get(name)) and ours.partition(".")[0] in setting_rules.RULES:
             yield ours, _value(value)
 
 
@@ -172,7 +172,9 @@ def _read(given: Iterable[str]) -> tuple[dict[str, str], list[str]]:
             renamed[name] = RENAMED[name]
         elif of and of[1].lower().replace("_", "-") in _providers():
             renamed[name] = f"{of[1]}_{of[2]}"
-        elif name in (ALLOWED, *HARMLESS) or (name in SETTINGS and SETTINGS[name].partition(".")[0] in setting.RULES):
+        elif name in (ALLOWED, *HARMLESS) or (
+            name in SETTINGS and SETTINGS[name].partition(".")[0] in setting_rules.RULES
+        ):
             continue
         elif _THEIRS.match(name) or name in INSTEAD:
             there = f"; the providers are {', '.join(_providers())}" if of else ""

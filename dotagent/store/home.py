@@ -21,7 +21,7 @@ from dotagent import errors, extensions, installed
 from dotagent.capabilities import names as capability_names
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import allowance, directories, disk, named_agents, prompts, setting, variables
+from dotagent.store import allowance, directories, disk, prompts, setting, variables
 from dotagent.store.blobs import Blobs
 from dotagent.text import encoding, names, suggestions, times
 from dotagent.text.encoding import NotText
@@ -126,7 +126,7 @@ class Settings:
     memory_flush: Mapping[str, object] = field(default_factory=dict)  # the settings of the turn before forgetting
     retention: Mapping[str, int] = field(default_factory=dict)  # days until deletion: `episodes`, `audit`
     budget: Mapping[str, float] = field(default_factory=dict)
-    """Limits for all answers of all agents together: allowance.BUDGETS."""
+    """Limits for all answers of all agents together: agent_tables.BUDGETS."""
     bootstrap_max_chars: int = 20_000
     """Characters of each bootstrap file that an agent sees."""
     persona_policy: str = "balanced"  # how much evidence an agent needs to change its persona files
@@ -188,11 +188,10 @@ class Settings:
         """Return the options of a call by this agent."""
         if provider in extensions.names("providers") and not (self.providers or self.agents or self.background):
             return {}
-        from dotagent.store import options  # loaded only for tables of providers
+        from dotagent.store import agent_tables, options  # loaded only for tables of providers
 
-        own = {
-            name: one for name, one in allowance.own_settings(self.agents, life).items() if name not in allowance.OWN
-        }
+        mine = allowance.own_settings(self.agents, life)
+        own = {name: one for name, one in mine.items() if name not in agent_tables.OWN}
         beside = {name: one for name, one in self.background.items() if name not in options.BACKGROUND}
         return options.merge_options(
             self.kind(provider), self.table(provider), model, own, *(() if live else (beside,))
@@ -247,8 +246,8 @@ def prepare(home: Home) -> None:
 
 def settings(home: Home) -> Settings:
     """Read dotagent.toml and the environment, which overrides it, and set the process's time zone. Raises Misuse with
-    the place of the mistake, except for a mild one (setting.MILD), which is a line of `idle`. An invalid file, or one
-    without its last line end, may be half saved, so it is read again if it changed just now."""
+    the place of the mistake, except for a mild one (setting_rules.MILD), which is a line of `idle`. An invalid file,
+    or one without its last line end, may be half saved, so it is read again if it changed just now."""
     path = home.root / SETTINGS
 
     def read() -> bytes:
@@ -278,11 +277,17 @@ def parsed(home: Home, raw: bytes, mild: bool = False) -> Settings:
     given, spoilt, made = _parse_settings(path, raw, hash(frozenset(os.environ.items())), there)
     if spoilt and not mild:
         raise Misuse(f"{path}: {spoilt[0]}")
-    if wrong := next(setting.strangers(home.calls / "new", given), ""):
-        raise Misuse(f"{path}: {wrong}")
+    if made.providers:
+        from dotagent.store import setting_rules
+
+        if wrong := next(setting_rules.strangers(home.calls / "new", given), ""):
+            raise Misuse(f"{path}: {wrong}")
     _check_apart(home, made)
-    agents = given.get("agents")
-    return replace(made, agents=named_agents.key_by_id(home.root, agents)) if agents else made
+    if not made.agents:
+        return made
+    from dotagent.store import named_agents
+
+    return replace(made, agents=named_agents.key_by_id(home.root, made.agents))
 
 
 @lru_cache(maxsize=8)  # read several times in each turn, and rarely changed
@@ -293,8 +298,6 @@ def _parse_settings(
     agents; and a line for each invalid mild one. `environ` is its hash, and `providers` are the modules, for the cache.
     Raises Misuse."""
     given, spoilt = _merge_environment(path, raw)
-    if wrong := next(itertools.chain(_find_provider_problems(given), setting.find_problems(given)), ""):
-        raise Misuse(f"{path}: {wrong}")
     if place := next(setting.credentials(given), None):
         raise Misuse(f"{path}: {place.lstrip('.')} has a password or key in its address: settings must not contain "
         f"secrets; put such an address into .env, e.g. as OLLAMA_API_BASE")  # fmt: skip
@@ -307,15 +310,6 @@ def _parse_settings(
     found["idle"] = (*(f"{SETTINGS}: {one}" for one in spoilt), *setting.find_ineffective(given))
     found["tables"] = {name: found.pop(name) for name in setting.OWNERS if name in found}
     return given, spoilt, Settings(**found)
-
-
-def _find_provider_problems(given: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the problems with the tables that say how providers answer."""
-    tables = [given.get(name, {}) for name in ("providers", "agents", "background")]
-    if any(tables):
-        from dotagent.store import options
-
-        yield from options.flaws(*tables)
 
 
 def _merge_environment(path: Path, raw: bytes) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -332,14 +326,20 @@ def _merge_environment(path: Path, raw: bytes) -> tuple[dict[str, Any], tuple[st
             given[name] = int(value) if re.fullmatch(r"[0-9]{1,12}", value) and name == "context_limit" else value
     if (addresses := os.environ.get("DOTAGENT_NEARBY")) is not None:
         given["nearby"] = addresses.split()
-    if _others_variables(os.environ) or "_" in str(given.get("provider")) or not setting.is_plain(given):
+    if _others_variables(os.environ) or "_" in str(given.get("provider")) or not setting.are_core(given):
         _translate(path, given)
-    spoilt = setting.spoilt(given)
-    given = {name: value for name, value in given.items() if name not in spoilt}
-    given["bridges"] = {name: one for name, one in given.get("bridges", {}).items() if f"bridges.{name}" not in spoilt}
-    known = {name: value for name, value in given.items() if name not in setting.idle(given)}
-    if suggestions.flaw(known, setting.rules(given), "unknown setting"):
-        raise Misuse(f"{path}: {suggestions.flaw(known, setting.rules(), 'unknown setting')}")
+    if setting.are_core(given):
+        spoilt, wrong = dict[str, str](), suggestions.flaw(given, setting.RULES, "")
+    else:
+        from dotagent.store import setting_rules
+
+        spoilt = setting_rules.spoilt(given)
+        given = {name: value for name, value in given.items() if name not in spoilt}
+        if "bridges" in given:
+            given["bridges"] = {name: one for name, one in given["bridges"].items() if f"bridges.{name}" not in spoilt}
+        wrong = setting_rules.flaw({name: value for name, value in given.items() if name not in setting.idle(given)})
+    if wrong:
+        raise Misuse(f"{path}: {wrong}")
     return given, tuple(spoilt.values())
 
 

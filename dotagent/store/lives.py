@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dotagent import installed
 from dotagent.errors import Misuse
-from dotagent.store import bootstrap, disk, home, log, named_agents, rooms
+from dotagent.store import bootstrap, disk, home, log, rooms
 from dotagent.store.home import Home, Settings
 from dotagent.text import names
 from dotagent.text.reference import PREFIX, short
@@ -115,20 +115,6 @@ def newest(where: Home, ids: list[str]) -> str:
     return max(ids, key=lambda one: last(where, one))
 
 
-def default_room(where: Home, settings: Settings) -> str:
-    """Return the default room of a person: that of the agent that settings name, otherwise `dev` if an agent is in it
-    or none exists, otherwise a room of the agent that was active last."""
-    key = named_agents.main(where.root, settings.agents)
-    if named_agents.is_name(key):
-        return named_agents.first_room(key, settings.agents[key])
-    known = [key] if key else [one for one in home.lives(where) if not is_made(where, one)]
-    if not known or (not key and find_agents(where, "dev")):
-        return "dev"
-    mine = subscribed(where.agent(newest(where, known)))
-    exact = [room for room in named_agents.rooms(settings.agents.get(key, {})) if room in mine]
-    return next(iter([*exact, *mine]), "dev")
-
-
 def stopped(where: Home, room: str) -> list[str]:
     """Return the stopped agents of the room that a person can start, oldest first. Helpers are not among them."""
     return [one for one in find_agents(where, room) if not runs(where, one) and not is_made(where, one)]
@@ -175,8 +161,7 @@ def find_agent(where: Home, wanted: str | None, newest_of_all: bool = False) -> 
     known, place = home.lives(where), f"in {where.root}"
     known = known if wanted is not None else [one for one in known if not is_made(where, one)]
     if wanted is not None and not (there := _find_in_room(where, wanted)):
-        born = named_agents.life(where.root, wanted)
-        same = [born] if born else _find_named(where, wanted)
+        same = _find_named(where, wanted)
         if len(same) > 1:
             raise Misuse(
                 f"{len(same)} agents are called {wanted} ({', '.join(map(short, same))}); give the id of one instead"
@@ -196,12 +181,14 @@ def find_agent(where: Home, wanted: str | None, newest_of_all: bool = False) -> 
 
 
 def _find_named(where: Home, name: str) -> list[str]:
-    """Return the agents with this display name. No beginning of an id is a name."""
+    """Return the agent that settings create under this name, or else the agents with this display name. No beginning of
+    an id is a name."""
     if PREFIX.fullmatch(name):
         return []
-    from dotagent.store import display
+    from dotagent.store import display, named_agents
 
-    return display.find_named(where, name)
+    born = named_agents.life(where.root, name)
+    return [born] if born else display.find_named(where, name)
 
 
 def _find_in_room(where: Home, name: str) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from dotagent import extensions
-from dotagent.store import allowance, disk, named_agents
+from dotagent.store import agent_tables, disk, named_agents
 from dotagent.text import media, suggestions
 from dotagent.text.names import ROOM
 from dotagent.text.reference import PREFIX
@@ -77,8 +77,8 @@ def flaws(providers: Tables, agents: Tables, background: Table) -> Iterator[str]
         if not PREFIX.fullmatch(life) and not named_agents.is_name(life):
             yield f"[agents.{life}] must name an agent: 8 or more digits of its id, or a name of a-z, 0-9, _ and -"
             continue
-        rest = {name: one for name, one in table.items() if name not in allowance.OWN}
-        if wrong := allowance.flaw(table) or named_agents.flaw(table) or _find_problem(rest):
+        rest = {name: one for name, one in table.items() if name not in agent_tables.OWN}
+        if wrong := agent_tables.flaw(table) or named_agents.flaw(table) or _find_problem(rest):
             yield f"[agents.{life}] {wrong}"
     for name, one in background.items():
         if name in BACKGROUND and not isinstance(one, str):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dotagent.life import events
 from dotagent.life.events import Ask, Boot, Reply, Resume
-from dotagent.store import allowance, display, home, launch, lives, log
+from dotagent.store import allowance, display, home, launch, lives, log, named_agents
 from dotagent.store.home import Home, Settings
 from dotagent.text import times
 from dotagent.text.reference import short
@@ -93,3 +93,17 @@ def _last(path: Path) -> tuple[str, dict[str, str]]:
             case Boot():
                 break
     return provider, {}
+
+
+def default_room(where: Home, settings: Settings) -> str:
+    """Return the default room of a person: that of the agent that settings name, otherwise `dev` if an agent is in it
+    or none exists, otherwise a room of the agent that was active last."""
+    key = named_agents.main(where.root, settings.agents)
+    if named_agents.is_name(key):
+        return named_agents.first_room(key, settings.agents[key])
+    known = [key] if key else [one for one in home.lives(where) if not lives.is_made(where, one)]
+    if not known or (not key and lives.find_agents(where, "dev")):
+        return "dev"
+    mine = lives.subscribed(where.agent(lives.newest(where, known)))
+    exact = [room for room in named_agents.rooms(settings.agents.get(key, {})) if room in mine]
+    return next(iter([*exact, *mine]), "dev")

@@ -14,7 +14,7 @@ from terminals import Terminal
 
 from dotagent import commands
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import setting
+from dotagent.store import setting_rules
 from dotagent.store.home import Home
 
 KEY = "sk-0123456789abcdef"
@@ -46,7 +46,7 @@ def test_a_setting_is_set_shown_and_unset(where: Home, name: str, monkeypatch: p
 
 
 def test_there_is_a_value_for_every_setting() -> None:
-    assert set(VALUES) <= set(setting.rules())
+    assert set(VALUES) <= set(setting_rules.rules())
     assert [name for name in ("provider", "budget", "agents") if name not in VALUES] == []
 
 
@@ -146,7 +146,7 @@ def test_the_page_of_settings_explains_each_setting() -> None:
         for row in re.findall(r"^\| (`[^|]*) \|", page, flags=re.MULTILINE)
         for name in re.findall(r"`\[?(\w+)", row)
     }
-    assert setting.rules().keys() <= named
+    assert setting_rules.rules().keys() <= named
 
 
 def test_each_secret_that_the_page_of_settings_names_is_taken(where: Home) -> None:

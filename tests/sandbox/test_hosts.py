@@ -15,7 +15,7 @@ from hands import Hands
 from support import PATIENCE
 
 from dotagent import sandbox
-from dotagent.store import setting
+from dotagent.store import setting_rules
 
 ASK = f"import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout={PATIENCE}).read().decode())"
 
@@ -83,8 +83,8 @@ def test_with_landlock_there_is_none_and_it_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [["a b"], ["http://x"], ["x\0y"], ["*"], "pypi.org", [""], ["x:port"], ["*.*.org"]])
 def test_what_is_no_host_is_refused(value: object) -> None:
-    assert not setting.RULES["hosts"][0](value)
+    assert not setting_rules.rules()["hosts"][0](value)
 
 
 def test_hosts_are_names() -> None:
-    assert setting.RULES["hosts"][0](["pypi.org", "*.example.org", "wiki.home:8080", "127.0.0.1:9"])
+    assert setting_rules.rules()["hosts"][0](["pypi.org", "*.example.org", "wiki.home:8080", "127.0.0.1:9"])

@@ -10,7 +10,7 @@ from support import make_home, run
 
 from dotagent.commands import config
 from dotagent.errors import Misuse
-from dotagent.store import aliases, credentials, home, setting, variables
+from dotagent.store import aliases, credentials, home, setting_rules, variables
 
 SEED = """
 DOTAGENT_PROVIDERS_OPENROUTER_API_KEY DOTAGENT_PROVIDERS_OPENROUTER_API_BASE DOTAGENT_PROVIDERS_OPENAI_API_KEY
@@ -43,7 +43,7 @@ def test_each_is_understood_or_refused_by_its_name(name: str, capsys: pytest.Cap
         assert (
             name in str(refused) and "does not know the variable" in str(refused) and str(refused).endswith("unset it")
         )
-        assert name.startswith("DOTAGENT_MEMORY_") and aliases.SETTINGS.get(name) not in setting.RULES
+        assert name.startswith("DOTAGENT_MEMORY_") and aliases.SETTINGS.get(name) not in setting_rules.rules()
         return
     (found,) = environ
     ours = {"DOTAGENT_PROVIDER", "DOTAGENT_MODEL", "DISCORD_BOT_TOKEN"}

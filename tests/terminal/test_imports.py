@@ -28,6 +28,7 @@ STORE = {
     "watch",
 }
 STORE |= {
+    "agent_tables",
     "allowance",
     "bootstrap",
     "options",

@@ -16,7 +16,7 @@ from typing import Any
 
 from dotagent import errors
 from dotagent.errors import Misuse
-from dotagent.store import disk, setting
+from dotagent.store import disk, setting_rules
 from dotagent.text import encoding, schedule, suggestions
 from dotagent.text.encoding import NotText
 from dotagent.text.suggestions import Rule
@@ -104,7 +104,7 @@ COMMON: Mapping[str, Rule] = {
         'must be a list of the variables of .env that the pack needs, such as ["WEATHER_KEY"]',
     ),
     "hosts": (
-        lambda value: _texts(value) and all(map(setting.HOST.fullmatch, value)),
+        lambda value: _texts(value) and all(map(setting_rules.HOST.fullmatch, value)),
         'must be hosts, such as ["api.example.org"]',
     ),
     "network": suggestions.TRUTH,

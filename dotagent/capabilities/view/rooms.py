@@ -45,7 +45,7 @@ def list_rooms(request: PageRequest) -> object:
             "changed": path.stat().st_mtime,
         })  # fmt: skip
     found.sort(key=lambda one: str(one["changed"]).zfill(30), reverse=True)
-    return {"rooms": found, "usual": lives.default_room(where, settings)}
+    return {"rooms": found, "usual": presence.default_room(where, settings)}
 
 
 def page(request: PageRequest) -> object:
