@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dotagent import capabilities
-from dotagent.life.session import Session
+from dotagent.life.events import Tell
+from dotagent.life.session import ProviderRoute, Session
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line
 from dotagent.store.watch import Watcher
@@ -69,6 +70,10 @@ class Living:
     texts: Callable[[], Mapping[str, str]] | None = None
     """Return the texts to add to the prompt, by the name of the document, or {} if nothing changed. Called whenever the
     documents are read."""
+    held: Callable[[], str] | None = None
+    """Return why no request to a model may be sent now, or "" if it may. Called before each request."""
+    warn: Callable[[str], Tell | None] | None = None
+    """Return a message to post in the room before the first request of a turn, or None."""
     stop: Callable[[str, str], Iterable[str]] | None = None
     """End all work for the turn of a room, because a person stops it. The arguments are the room, and the time at which
     the turn began ("" if no turn is in progress). Yield the name of each thing that ended."""
@@ -93,6 +98,9 @@ class Capability:
     settled: Callable[[Home, Settings, str], Settings] | None = None
     """Called before an agent starts: the settings for it, after a repair of the home that it needs. The id of a new
     agent is "" here."""
+    route: Callable[[Session, bool], ProviderRoute] | None = None
+    """Called before an agent records its start: return who answers its requests; the first capability with this hook
+    decides. The argument says whether someone named the provider."""
     label: Callable[[Home, Settings, str], str] | None = None
     """How to display an agent: its name, if it has one, and its short id."""
     calls: Callable[[Home, str], str] | None = None
@@ -140,6 +148,22 @@ def settled(where: Home, settings: Settings, self_id: str) -> Settings:
 def label(where: Home, settings: Settings, self_id: str) -> str:
     """Return how to display the agent: as the first chosen capability says, or else its short id."""
     return next((one.label(where, settings, self_id) for one in list_chosen(settings) if one.label), short(self_id))
+
+
+def route(session: Session, named: bool) -> ProviderRoute:
+    """Return who answers the agent's requests."""
+    hooks = (one.route for one in list_chosen(session.settings) if one.route)
+    return next((hook(session, named) for hook in hooks), ProviderRoute(session))
+
+
+def held(parts: Iterable[Living]) -> str:
+    """Return why no request may be sent now, or "" if it may."""
+    return next(filter(None, (one.held() for one in parts if one.held)), "")
+
+
+def warn(parts: Iterable[Living], room: str) -> Tell | None:
+    """Return the first capability's message to post in the room before a request, or None."""
+    return next(filter(None, (one.warn(room) for one in parts if one.warn)), None)
 
 
 def instead(parts: Iterable[Living], call: ToolCall) -> ToolCall:

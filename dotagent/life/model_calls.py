@@ -10,10 +10,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dotagent import installed
-from dotagent.life import finished_calls, media_entries, other_provider, window
+from dotagent.life import finished_calls, media_entries, window
 from dotagent.life.context import Entry
 from dotagent.life.event import Event
 from dotagent.life.events import Ask, Error, Fail, Long, LookAnswer, Note, Reply, SecondLook, Spent, Tell
@@ -25,9 +24,6 @@ from dotagent.store.queue import Call, Outcome
 from dotagent.text import names
 from dotagent.text.lazy import replace
 from dotagent.text.reference import ID
-
-if TYPE_CHECKING:  # most agents have no budget
-    from dotagent.life.budget import Budget
 
 Told = tuple[str, str]
 """The usage text of an agent's tools, and their schemas for a provider with native tool calls."""
@@ -41,10 +37,20 @@ LONG = 4  # attempts in a turn with a prompt that was too long
 
 
 class ModelCalls:
-    """The only owner of an agent's model calls. `watch` is called with each directory where names will appear."""
+    """The only owner of an agent's model calls. `watch` is called with each directory where names will appear. `held`
+    returns why no request may be sent now, and `warn` a message to post before a request."""
 
-    def __init__(self, session: Session, model: str, told: Callable[[], Told], watch: Callable[[Path], None]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        model: str,
+        told: Callable[[], Told],
+        watch: Callable[[Path], None],
+        held: Callable[[], str],
+        warn: Callable[[str], Tell | None],
+    ) -> None:
         self._session, self._model, self._tools, self._watch = session, model, told, watch
+        self._held, self._warn = held, warn
         self._placed: dict[str, float] = {}  # when this process first saw each pending call
         self._taken: dict[str, float] = {}  # when this process first saw it taken
         self._looked: dict[str, float] = {}
@@ -59,18 +65,18 @@ class ModelCalls:
         self._anew = ""  # the call that replaces a lost one
         self._small = False  # whether the background model of settings could not read a prompt
         self._condition: dict[str, tuple[object, ...]] = {}  # each provider's condition at the last failure
-        self._budget = _budget(session)
         self._window = ("", 0)  # the last provider and its recorded window
 
     def ask(self, room: str) -> None:
-        """Announce the next live request and place it. The room gets a warning first if a budget is nearly used up. If
-        a budget is used up, no request is sent."""
+        """Announce the next live request and place it. The room may get a warning first, and a capability may hold the
+        request back."""
         session = self._session
         if hint := self._held():
             session.record(Fail("budget", "held", room), hint.encode(), gist=hint)
             return
         model = self._wanted()
-        if not session.state.turn.call and (tell := self._nearly(room) or window.guessed(session, model, room)):
+        first = not session.state.turn.call
+        if first and (tell := self._warn(room) or window.guessed(session, model, room)):
             session.record(tell)
             return
         chosen = window.options(session, session.provider, window.published(session, model)[0])
@@ -79,14 +85,6 @@ class ModelCalls:
         session.sync()
         self._place(Call(id, session.id, session.provider, "live", room))
         self.tidy()
-
-    def _held(self) -> str:
-        """Return why no request may be sent: a budget is used up. Return "" if requests are allowed."""
-        return self._budget.held() if self._budget else ""
-
-    def _nearly(self, room: str) -> Tell | None:
-        """Return the warning that a budget is nearly used up, or None."""
-        return self._budget.nearly(room) if self._budget else None
 
     def look(self) -> bool:
         """Announce the second look at the person's message and place it."""
@@ -121,7 +119,7 @@ class ModelCalls:
     def fork(self, event: Event, instruction: str, most: int) -> None:
         """Announce and place a background request for at most `most` tokens: the present prompt and an instruction."""
         session = self._session
-        session.provider = other_provider.choose(session)
+        session.route.choose(live=False)
         who = self.beside
         given = "" if self._small else session.settings.background.get("model")
         model = str(given or (self._wanted() if who == session.provider else ""))
@@ -168,7 +166,7 @@ class ModelCalls:
         self.ahead = ""
         self._placed[call.id] = self._looked[call.id] = time.monotonic()
         self._live = self._placed[call.id] if call.kind == "live" else self._live
-        hurried = call.kind == "live" and other_provider.others(self._session, call.provider)
+        hurried = call.kind == "live" and self._session.route.has_others(call.provider)
         queue.place(self._session.home, replace(call, hurried=hurried))
         self._serve(call.provider)
 
@@ -195,7 +193,7 @@ class ModelCalls:
             return False
         outcome, gist = finished_calls.check_outcome(session, outcome)
         if outcome.reply:
-            if word := other_provider.word(session, turn.room, turn.provider):
+            if word := session.route.word(turn.room, turn.provider):
                 session.record(Tell(turn.room, text=word))
             told = {
                 "finish": outcome.finish or "stop",
@@ -213,7 +211,7 @@ class ModelCalls:
             self._anew = session.state.turn.call
         elif outcome.kind == "too_long" and turn.long < LONG:
             session.record(Long(finished_calls.count(outcome.size or 0), session.tokens))
-        elif away := other_provider.away(session, call, outcome):
+        elif away := session.route.away(call, outcome):
             session.record(away)
         else:
             self._fail(outcome)
@@ -242,7 +240,7 @@ class ModelCalls:
         call = Call(id, session.id, self.beside, "background")
         if (outcome := self._outcome(call)) is None:
             return None, ""
-        if away := other_provider.away_beside(session, replace(call, provider=outcome.provider), outcome):
+        if away := session.route.away_beside(replace(call, provider=outcome.provider), outcome):
             session.record(away)
         if outcome.kind == "too_long" and session.settings.background and not self._small:
             self._small = True  # the model of the conversation can read the prompt
@@ -348,7 +346,7 @@ class ModelCalls:
         stopped = outcome.kind == "cancelled"  # stopped by a person, who can ask again
         retried = outcome.retryable or session.state.turn.passed
         again = "stopped" if stopped else "retryable" if retried else "final"
-        hint = other_provider.hints(session, outcome.hint)
+        hint = session.route.hints(outcome.hint)
         session.record(Fail(outcome.kind, again), hint.encode(), gist=hint)
 
     def sleep(self) -> float | None:
@@ -356,8 +354,6 @@ class ModelCalls:
         turn = self._session.state.turn
         if self._out():
             return self._session.patience.look
-        if turn.unanswered and turn.failed == "held":
-            return self._budget.pause() if self._budget else None
         if turn.unanswered and turn.failed == "retryable":
             return max(0.1, self._failed_at + max(self._retry, self._named) - time.monotonic())
         return None
@@ -389,16 +385,6 @@ class ModelCalls:
         """Switch to the first available provider, and record the model's window if it is smaller than the context's
         limit."""
         session = self._session
-        other_provider.turn_to(session)
+        session.route.choose(live=True)
         media_entries.see(session, self._wanted())
         self._window = window.fit(session, self._wanted(), self._window)
-
-
-def _budget(session: Session) -> Budget | None:
-    """Return the budgets that settings give to the home and to single agents, or None without any."""
-    settings = session.settings
-    if not (settings.budget or any("budget" in table for table in settings.agents.values())):
-        return None
-    from dotagent.life.budget import Budget
-
-    return Budget(session)

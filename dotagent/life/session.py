@@ -14,7 +14,7 @@ from dotagent.errors import Trouble
 from dotagent.life import context, persona, prompt, snapshot, stops
 from dotagent.life.context import Entry
 from dotagent.life.event import Event
-from dotagent.life.events import Alternate, Clock, Document, Effect, Error, Faded, Result, Swap
+from dotagent.life.events import Alternate, Away, Clock, Document, Effect, Error, Faded, Result, Swap
 from dotagent.life.fold import apply
 from dotagent.life.replay import derive, share, size
 from dotagent.life.replay import limit as limited
@@ -25,6 +25,7 @@ from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.bootstrap import SOUL
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
+from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Part
 from dotagent.text import escape, reasoning, secrets, times, tokens
 from dotagent.text.grammar import ToolCall
@@ -60,6 +61,7 @@ class Session:
         self.provider, self.options = "", tuple[str, ...]()  # options of the command line that helpers inherit
         self.order: tuple[str, ...] = ()  # the providers to try in order
         self.chosen = False  # True if no one chose the provider: another may replace it
+        self.route = ProviderRoute(self)
         self.patience = Patience()
         self.path = home.agent(self_id)
         self._limit = settings.context_limit
@@ -309,3 +311,36 @@ class Session:
 def _gist(body: bytes) -> str:
     text = secrets.masked(body[:4000].decode("utf-8", "replace"))
     return escape.one_line(reasoning.strip(text))
+
+
+class ProviderRoute:
+    """The provider that answers an agent's requests: the one that was chosen at the start. A capability can let other
+    providers answer in its place (`Capability.route`)."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def choose(self, *, live: bool) -> None:
+        """Set the provider of the next request: `live` for one of the conversation."""
+
+    def has_others(self, provider: str) -> bool:
+        """Return True if another provider would get a call that this one does not answer."""
+        return False
+
+    def away(self, call: Call, outcome: Outcome) -> Away | None:
+        """Return the event that passes a failed live call to the next provider, or None to let it fail."""
+
+    def away_beside(self, call: Call, outcome: Outcome) -> Away | None:
+        """Return the event that marks the provider of a failed background call as unavailable, or None."""
+
+    def hints(self, last: str) -> str:
+        """Return why none of the agent's providers answered."""
+        return last
+
+    def word(self, room: str, provider: str) -> str:
+        """Return the message to the room that another provider than last time answers, or ""."""
+        return ""
+
+    def unavailable(self, before: str) -> str:
+        """Return the message that the earlier provider is unavailable, or "" if it is in use."""
+        return ""

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 from dotagent import contract, errors, extensions, installed, tools
@@ -19,7 +20,7 @@ from dotagent.arguments import Parser, read_answer
 from dotagent.compaction.due import LazyCompactor
 from dotagent.contract import Living
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import events, log_repair, other_provider, replay, window
+from dotagent.life import events, log_repair, replay, window
 from dotagent.life.documents import Documents
 from dotagent.life.events import Boot, Error, Resume, Sleep, Tell, Torn
 from dotagent.life.model_calls import ModelCalls
@@ -204,7 +205,8 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         documents.begin()
         inbox = Inbox(living, watcher, documents, parts)
         documents.here(window.published(living, model)[0])
-        calls = ModelCalls(living, model, lambda: tools.describe_tools(living), watcher.names)
+        held, warn = partial(contract.held, parts), partial(contract.warn, parts)
+        calls = ModelCalls(living, model, lambda: tools.describe_tools(living), watcher.names, held, warn)
         inbox.subscribe()
         living.sync()
         print("\n".join(welcome.screen(living, model, new)), flush=True)
@@ -247,9 +249,8 @@ def _ordered(living: Session, wanted: str, model: str, provider: str) -> None:
     """Set the options that helpers inherit, and the order of the providers to try."""
     given = {"provider": wanted, "model": model}
     living.options = tuple(f"--{name}={said}" for name, said in given.items() if said)
-    instead = allowance.fallback(living.settings.fallback, living.settings.agents, living.id)
-    living.order = other_provider.order(provider, not wanted, instead)
-    living.provider = other_provider.choose(living)
+    living.provider, living.order = provider, (provider,)
+    living.route = contract.route(living, bool(wanted))
 
 
 def _warn(line: Line) -> None:

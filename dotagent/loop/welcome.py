@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator
 
 from dotagent import contract, extensions, installed
-from dotagent.life import other_provider
 from dotagent.life.session import Session
 from dotagent.store import lives, log, provider_status
 from dotagent.store.log import Line
@@ -54,7 +53,7 @@ def _model(living: Session, model: str) -> str:
     name = living.provider
     if name == provider_status.LAST:
         alone = f"built-in rules, no model is set up (`{installed.program('providers')}` shows how)"
-        return f"{name}: {other_provider.fallback_message(living, living.state.turn.provider) or alone}"
+        return f"{name}: {living.route.unavailable(living.state.turn.provider) or alone}"
     usual = extensions.constants("providers", name).get("MODEL") if name in extensions.names("providers") else ""
     model = (model if name == living.order[0] else "") or str(
         provider_status.published(living.home).get(name, {}).get("model") or usual or ""

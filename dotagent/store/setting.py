@@ -65,6 +65,8 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "dream": ("learning", "scheduler"),
     "hooks": ("hooks",),
     "web": ("web",),
+    "budget": ("budget",),
+    "fallback": ("fallback",),
     "spawn": ("helpers",),
 }
 """The capabilities without which a setting has no effect."""

@@ -87,7 +87,7 @@ def test_it_is_told_once_at_80_percent_and_held_at_100_with_a_way_to_go_on(tmp_p
         assert calls(here) == 5 and events(here, "FAIL") == ["FAIL budget held room=dev"]
         here.run()
         assert len(said(here.where)) == 7  # one line, until somebody says something more
-        assert 0 < (here.me.calls.sleep() or 0) <= 3600
+        assert 0 < (here.me.inbox.sleep(None) or 0) <= 3600
         (here.where.root / "dotagent.toml").write_text(DAY.replace("500", "900"))
         assert ask(here, "I raised it")[-1] == "Noted."
         assert here.session.state.turn.unanswered == ()
@@ -115,7 +115,7 @@ def test_after_midnight_it_goes_on_by_itself_and_the_month_counts_on(tmp_path: P
         assert calls(here) == 3
         now = times.parse(times.now())
         tomorrow = (now + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-        here.me.calls._budget = Budget(here.session, lambda: tomorrow)
+        here.me.calls._held = Budget(here.session, lambda: tomorrow).held
         here.run()
         same = times.local_day(tomorrow)[:7] == times.local_day(times.now())[:7]
         assert calls(here) == 4 and said(here.where)[-1] == "Noted."
@@ -168,7 +168,8 @@ def test_another_life_is_looked_at_anew_only_where_it_grew(tmp_path: Path) -> No
         ask(first)
     with life(tmp_path / "home", DAY, "--room", "other", fresh=True) as second:
         ask(second, room="other")
-        others = second.me.calls._budget._others
+        (budget,) = (one.held.__self__ for one in second.me.parts if one.held)
+        others = budget._others
         before = dict(others._read)
         ask(second, room="other")
         assert others._read == before and others._read[first.session.id] is before[first.session.id]
