@@ -68,7 +68,7 @@ def go_on(me: Agent) -> bool:
         return act(me.session, call)
     if me.session.state.turn.waits:  # plan() may have recorded a note
         return ask(me)
-    return me.compactor.swap() or me.documents.tell() or me.inbox.hear() or me.compactor.step() or me.calls.unanswered()
+    return me.compactor.swap() or me.inbox.hear() or me.compactor.step() or me.calls.unanswered()
 
 
 def ask(me: Agent) -> bool:

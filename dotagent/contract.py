@@ -67,6 +67,9 @@ class Living:
     author and the text."""
     heard: Callable[[Line], None] | None = None
     """Called with each event after it is in LIFE. The events of an agent's start come together, at its end."""
+    documents: Callable[[], str] | None = None
+    """Record what is new in files of the agent, and return the problem with them, or "". Called whenever the documents
+    are read."""
     texts: Callable[[], Mapping[str, str]] | None = None
     """Return the texts to add to the prompt, by the name of the document, or {} if nothing changed. Called whenever the
     documents are read."""

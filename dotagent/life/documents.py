@@ -19,7 +19,7 @@ from dotagent.life.context import EXAMPLE, MEMORY, SHOWN
 from dotagent.life.events import Document, Effect, Error, parse
 from dotagent.life.origins import OTHERS, OWN, RAN, foreign
 from dotagent.life.session import Session
-from dotagent.store import bootstrap, disk, log, prompts, reserved_names, setting
+from dotagent.store import bootstrap, disk, log, prompts, reserved_names
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, content_id
 from dotagent.store.bootstrap import EVIL, SOUL
 from dotagent.store.watch import Changed
@@ -32,8 +32,10 @@ LATELY = 200  # events that are searched for the agent's own edits
 class Documents:
     """The documents of an agent, as this process last read them."""
 
-    def __init__(self, session: Session, more: Sequence[Callable[[], Mapping[str, str]]] = ()) -> None:
-        self._session, self._changed, self._more = session, Changed(), more
+    def __init__(
+        self, session: Session, files: Sequence[Callable[[], str]], more: Sequence[Callable[[], Mapping[str, str]]]
+    ) -> None:
+        self._session, self._changed, self._files, self._more = session, Changed(), files, more
         self._place = cache(session.path.__truediv__)  # each turn asks for each document's path
         self._told: dict[str, str] = {}  # the last reported problem of each
         self._head = session.state.model.head  # what the model accepted when shortened files were last reported
@@ -42,12 +44,12 @@ class Documents:
         """Record changed documents. An unreadable one keeps its last version."""
         self._prompts()
         self._told_once(EVIL, self._alternate("turn"))
-        self._told_once("the notes", self._notes())
+        for at, record in enumerate(self._files):
+            self._told_once(str(at), record())
         before = self._session.state.heard.documents
         for name in (SOUL, *bootstrap.visible_files(self._session.state.audience)):
             if name not in bootstrap.CLOCK and self._changed.look(self._place(name), follow=True):
                 self._persona(name)
-        self._words(persona.EXTRA, self._extra())
         for read in self._more:
             for name, text in read().items():
                 self._words(name, text)
@@ -68,23 +70,6 @@ class Documents:
         from dotagent.life import alternate  # imported only if settings have hooks, or had some
 
         return alternate.begin(self._session) if when == "begin" else alternate.turn(self._session)
-
-    def _notes(self) -> str:
-        """Record new lines of the daily notes. Return the problem."""
-        if not os.path.lexists(self._place(reserved_names.MEMORY)):
-            return ""
-        from dotagent.life import daily  # imported only if there are notes
-
-        return daily.read(self._session)
-
-    def tell(self) -> bool:
-        """Post in the room that facts moved out of MEMORY.md, if that is still to do. Return False if nothing was
-        posted."""
-        if not disk.is_file(self._place("run/moved")):
-            return False
-        from dotagent.life import facts
-
-        return facts.tell(self._session)
 
     def _told_once(self, name: str, why: str) -> None:
         if why and self._told.get(name) != why:
@@ -196,11 +181,6 @@ class Documents:
         known = self._session.state.heard.documents.get(name)
         if known or text:
             self._keep(name, known, text.encode("utf-8", "replace"))
-
-    def _extra(self) -> str:
-        session = self._session
-        given = session.settings.system_prompt_extra
-        return "\n\n".join(setting.find_for_agent(given, session.state.audience, session.id, session.owner))
 
     def _warn(self) -> None:
         """Report the files that the prompt shows only in part."""

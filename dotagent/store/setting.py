@@ -68,6 +68,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "budget": ("budget",),
     "fallback": ("fallback",),
     "spawn": ("helpers",),
+    "system_prompt_extra": ("persona",),
 }
 """The capabilities without which a setting has no effect."""
 
