@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 
 from dotagent.life.events import Spent
 from dotagent.life.session import Session
-from dotagent.store import call, queue
+from dotagent.store import call, placed_calls
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
-from dotagent.store.queue import Outcome
+from dotagent.store.call import Outcome
 
 WHOLE = ("\n", ". ", "! ", "? ")  # the ends of a line or a sentence
 LOST = "attempts that brought no answer"
@@ -23,18 +23,18 @@ MOST = 10**12  # limit for counts from a provider: a larger number is not a vali
 
 def tidy(session: Session, out: Collection[str]) -> list[str]:
     """Remove the finished calls of the agent, except `out`, once LIFE durably has their outcome. Return the ids."""
-    over = [id for id in queue.finished(session.home, session.id) if id not in out]
+    over = [id for id in placed_calls.finished(session.home, session.id) if id not in out]
     if [id for id in over if _record_usage(session, id)]:
         session.sync()
     for id in over:
-        queue.drop(session.home, session.id, id)
+        placed_calls.drop(session.home, session.id, id)
     return over
 
 
 def _record_usage(session: Session, id: str) -> bool:
     """Record the usage of a background call, and of attempts without an answer, under the request. Return False if
     there was none, or if the reply's line already has it."""
-    outcome = queue.done(session.home, session.id, id)
+    outcome = placed_calls.done(session.home, session.id, id)
     if outcome is None:
         return False
     beside = outcome.usage if outcome.background and outcome.reply else {}

@@ -18,9 +18,9 @@ from dotagent.life.event import Event
 from dotagent.life.events import Ask, Error, Fail, Long, LookAnswer, Note, Reply, SecondLook, Spent, Tell
 from dotagent.life.session import Session
 from dotagent.life.state import State
-from dotagent.store import provider_status, queue
+from dotagent.store import placed_calls, provider_status
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
-from dotagent.store.queue import Call, Outcome
+from dotagent.store.call import Call, Outcome
 from dotagent.text import names
 from dotagent.text.lazy import replace
 from dotagent.text.reference import ID
@@ -96,7 +96,7 @@ class ModelCalls:
         session.sync()
         call = Call(id, session.id, session.provider)
         if hint := self._held():
-            queue.fail(session.home, call, "budget", hint)
+            placed_calls.fail(session.home, call, "budget", hint)
         else:
             self._place(call)
         self.tidy()
@@ -143,7 +143,7 @@ class ModelCalls:
         self.tidy()  # the budget must include the usage of finished calls
         call = Call(id, self._session.id, who, "background")
         if hint := self._held():
-            queue.fail(self._session.home, call, "budget", hint)
+            placed_calls.fail(self._session.home, call, "budget", hint)
         else:
             self._place(call)
 
@@ -167,7 +167,7 @@ class ModelCalls:
         self._placed[call.id] = self._looked[call.id] = time.monotonic()
         self._live = self._placed[call.id] if call.kind == "live" else self._live
         hurried = call.kind == "live" and self._session.route.has_others(call.provider)
-        queue.place(self._session.home, replace(call, hurried=hurried))
+        placed_calls.place(self._session.home, replace(call, hurried=hurried))
         self._serve(call.provider)
 
     def _serve(self, provider: str) -> bool:
@@ -226,11 +226,11 @@ class ModelCalls:
         """
         session = self._session
         sound = ID.fullmatch(call.id) and names.ROOM.fullmatch(call.provider)
-        if not sound or call.provider in session.order or queue.done(session.home, call.agent, call.id):
+        if not sound or call.provider in session.order or placed_calls.done(session.home, call.agent, call.id):
             return False
         session.record(Error(f"{call.provider} did not answer, so I send the request to {session.provider} instead"))
         self.ask(call.room)
-        queue.cancel(session.home, call)
+        placed_calls.cancel(session.home, call)
         return True
 
     def answer(self, id: str) -> tuple[str | None, str]:
@@ -255,12 +255,12 @@ class ModelCalls:
         """Cancel the pending live call, because a person stopped the turn. Return False if it already had an answer."""
         turn, session = self._session.state.turn, self._session
         call = Call(turn.look or turn.call, session.id, turn.looker if turn.look else turn.provider, "live", turn.room)
-        return not ID.fullmatch(call.id) or queue.cancel(session.home, call, hint=hint)
+        return not ID.fullmatch(call.id) or placed_calls.cancel(session.home, call, hint=hint)
 
     def cancel(self, ids: Iterable[str]) -> None:
         """Cancel these background calls."""
         for id in filter(ID.fullmatch, ids):
-            queue.cancel(self._session.home, Call(id, self._session.id, self.beside))
+            placed_calls.cancel(self._session.home, Call(id, self._session.id, self.beside))
 
     def waits(self) -> bool:
         """Return True if any call is pending."""
@@ -280,8 +280,8 @@ class ModelCalls:
                 retryable=True,
                 hint="the log LIFE.md contains no valid line for the request to which the agent waits for an answer",
             )
-        outcome = queue.done(home, call.agent, call.id)
-        return queue.done(home, call.agent, call.id) if outcome is None and self._look_after(call) else outcome
+        outcome = placed_calls.done(home, call.agent, call.id)
+        return placed_calls.done(home, call.agent, call.id) if outcome is None and self._look_after(call) else outcome
 
     def _look_after(self, call: Call) -> bool:
         """Check at intervals that a call can still be answered. Return True if it was given up."""
@@ -290,16 +290,16 @@ class ModelCalls:
         if now - self._looked.get(id, 0.0) < self._session.patience.look:
             return False
         self._looked[id] = now
-        queue.put_back(home, self._session.patience.unsigned)
-        if not queue.is_placed(home, call.provider, id) and queue.done(home, call.agent, id) is None:
+        placed_calls.put_back(home, self._session.patience.unsigned)
+        if not placed_calls.is_placed(home, call.provider, id) and placed_calls.done(home, call.agent, id) is None:
             return self._again(call)
         ended = self._serve(call.provider)
-        if queue.find_taken(home, id):
+        if placed_calls.find_taken(home, id):
             working = now - self._taken.setdefault(id, now)
             late = working > (self._session.patience.longest if call.kind == "live" else self._session.patience.stalled)
             return late and self._give_up(call, "timeout", f"{call.provider} gave no answer within {working:.0f} s")
         self._taken.pop(id, None)  # an overloaded provider may give it back
-        attempts = queue.attempts(home, call.provider, id)
+        attempts = placed_calls.attempts(home, call.provider, id)
         looks, before = self._unserved.get(id, (0, attempts))
         looks = looks + 1 if ended and attempts == before else int(ended)  # if a process took the call, it had started
         self._unserved[id] = looks, attempts
@@ -316,7 +316,7 @@ class ModelCalls:
         return self._give_up(call, "unserved", f"the process of the provider {call.provider} is not running; {see}")
 
     def _give_up(self, call: Call, kind: str, hint: str) -> bool:
-        queue.cancel(self._session.home, call, kind=kind, hint=hint)
+        placed_calls.cancel(self._session.home, call, kind=kind, hint=hint)
         return True
 
     def _again(self, call: Call) -> bool:
@@ -331,7 +331,7 @@ class ModelCalls:
             self.ask(session.state.turn.room)
             return False
         self._taken.pop(call.id, None)
-        queue.withdraw(session.home, call.id)  # from the provider that the agent used before
+        placed_calls.withdraw(session.home, call.id)  # from the provider that the agent used before
         self._place(call)
         return False
 

@@ -23,9 +23,9 @@ from dotagent.life.timeouts import Patience
 from dotagent.store import disk, helpers, home, requests
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.bootstrap import SOUL
+from dotagent.store.call import Call, Outcome
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
-from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Part
 from dotagent.text import escape, reasoning, secrets, times, tokens
 from dotagent.text.grammar import ToolCall

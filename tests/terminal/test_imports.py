@@ -61,6 +61,7 @@ def loaded(name: str) -> set[str]:
                 "history",
                 "launch",
                 "loop_watch",
+                "placed_calls",
                 "process",
                 "provider_status",
                 "queue",
