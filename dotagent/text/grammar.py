@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
 
-from dotagent.text import lazy, lookalike, reasoning, syntaxes
+from dotagent.text import lazy, lookalike, reasoning
 from dotagent.text.lazy import dataclass, replace
 
 QUIET = "HEARTBEAT_OK"  # a heartbeat's reply if there is nothing to report
@@ -134,6 +134,8 @@ def read(reply: str, tools: Toolset, cut: bool = False) -> Reading:
         return Reading(calls[:-1] if cut else calls, "", ())
     lines = reasoning.split(text)[0].replace("\r\n", "\n").removesuffix("\r").split("\n")
     text = "\n".join(lines).strip()
+    from dotagent.text import syntaxes  # loaded only after such a reply
+
     foreign, odd = syntaxes.calls(text, tools.forms)
     if foreign:
         return Reading(tuple(make_call(name, told, tools) for name, told in foreign), "", ())
@@ -211,6 +213,8 @@ def spoken(partial: str, tools: Toolset, room: str, waking: bool) -> str:
         calls, whole = _Calls(text, tools, growing=True).first()
     if not calls:
         said = reasoning.split(text, growing=True)[0] if waking else ""
+        from dotagent.text import syntaxes  # a provider and a chat alone need this
+
         said = "" if syntaxes.hides(said, tools.forms) else _words(said, tools)
         return "" if QUIET.startswith(said.upper()) or SILENCE.startswith(said) else said
     bodies = (call.body.rstrip() for call in calls if call.name == tools.speech and call.args == room and call.body)
