@@ -90,8 +90,9 @@ def find_ineffective(given: Mapping[str, Any]) -> Iterator[str]:
     for name in chosen:
         if name not in known:
             yield f"capabilities: {name[:40]!r} is not installed here{suggestions.suggest_all(name, known)}"
+    own = {name for table in given.get("agents", {}).values() for name in table}
     for name, needs in NEEDS.items():
-        for one in needs if _is_used(given.get(name)) else ():
+        for one in needs if _is_used(given.get(name)) or name in own else ():
             if one not in known or one not in chosen:
                 yield f"{name} has no effect: {one} is {'off' if one in known else 'not installed here'}"
                 break

@@ -21,7 +21,7 @@ from dotagent.store.home import SETTINGS, Home
 JOB = 'at = "2026-11-23T09:00"\nzone = "UTC"\nroom = "dev"\ntext = "tea"\n'
 OFF = ("dotagent.erasure", "dotagent.search", "dotagent.sandbox", "dotagent.compaction.compactor", "dotagent.doctor")
 
-MOST_MODULES, MOST_LINES = 90, 13_000  # that an agent loads without capabilities; the aim is 60 and 7,500
+MOST_MODULES, MOST_LINES = 89, 12_800  # that an agent loads without capabilities; the aim is 60 and 7,500
 
 
 def test_all_are_on_unless_settings_say_which(where: Home) -> None:
@@ -82,6 +82,15 @@ def test_a_setting_of_one_that_is_off_is_reported(where: Home) -> None:
         'capabilities = ["hooks"]\n[hooks.soul-evil]\nenabled = true\n[web]\nhosts = ["example.org"]\n'
     )
     assert home.settings(where).idle == ("web has no effect: web is off",)
+    (where.root / SETTINGS).write_text(
+        'capabilities = []\nfallback = ["offline"]\nsystem_prompt_extra = "Be kind."\n'
+        "[agents.0123456789abcdef]\nbudget = { tokens_a_day = 1 }\n"
+    )
+    assert home.settings(where).idle == (
+        "budget has no effect: budget is off",
+        "fallback has no effect: fallback is off",
+        "system_prompt_extra has no effect: persona is off",
+    )
 
 
 def test_a_misspelt_one_is_reported_and_stops_nothing(where: Home, capsys: pytest.CaptureFixture[str]) -> None:

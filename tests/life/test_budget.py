@@ -93,6 +93,11 @@ def test_it_is_told_once_at_80_percent_and_held_at_100_with_a_way_to_go_on(tmp_p
         assert here.session.state.turn.unanswered == ()
 
 
+def test_without_the_capability_nothing_is_held(tmp_path: Path) -> None:
+    with life(tmp_path / "home", f"capabilities = []\n{DAY}") as here:
+        assert [ask(here) for _ in range(7)] == [["Noted."]] * 7
+
+
 def test_it_holds_over_a_resume_and_is_not_told_again(tmp_path: Path) -> None:
     with life(tmp_path / "home", DAY) as here:
         for _ in range(5):

@@ -88,6 +88,15 @@ def test_the_next_takes_the_call_and_the_room_is_told_once(tmp_path: Path, kind:
         assert queue.finished(here.where, here.session.id) == []
 
 
+def test_without_the_capability_the_first_alone_is_asked(tmp_path: Path) -> None:
+    model = Models(scripted=Failure("credit"))
+    settings = 'capabilities = []\nfallback = ["second"]\n'
+    with life(tmp_path / "home", model, settings=settings) as here:
+        (told,) = ask(here)
+        assert told.startswith("(no answer: it said credit") and model.asked() == ["scripted"]
+        assert not events(here, "AWAY") and here.session.order == ("scripted",)
+
+
 def test_it_goes_back_to_the_first_when_that_is_well_and_tells_once_it_has_answered(tmp_path: Path) -> None:
     model = Models(scripted=DOWN)
     with life(tmp_path / "home", model) as here:
