@@ -118,8 +118,9 @@ def _cells(row: object, words: tuple[str, ...]) -> bool:
 
 
 def _is_admission(value: object) -> bool:
-    known = isinstance(value, dict) and value.keys() <= {"rooms", "senders", "sources"}
-    return known and all(map(setting.is_texts, value.values()))
+    if not isinstance(value, dict) or not value.keys() <= {"rooms", "senders", "sources"}:
+        return False
+    return all(map(setting.is_texts, value.values()))
 
 
 def _is_memory_search(value: object) -> bool:
