@@ -30,7 +30,7 @@ SHARE = 0.08  # share of the context's limit for the block; beyond it, the oldes
 ROW = 9  # tokens of a row in addition to speaker and text
 LONGEST = 1000  # characters of one instruction
 SHOWN = (LONGEST, 400, 240, 160)  # characters of each in the block, fewer if there are many
-HEADING = "Standing instructions from people, in their own words:"
+HEADING = "What people said that still holds, in their own words:"
 OPEN = "(open) "  # marks an unfinished goal; it may change, so it makes room for others
 _LISTED = lazy.compile(
     r"^[^\w\n]*standing(\s+open)?(?:\s+\(?instead\s+of\W+(\d{1,9})\)?)?[^\w\n:]*:[ \t]*(.*)$",
@@ -77,9 +77,9 @@ def _wish(number: str, told: str) -> Wish | None:
 
 
 def block(session: Session) -> str:
-    """Return the block of all current instructions, shortened if necessary. If even that is too long, it has the
-    newest, and drops unfinished goals first. Return "" without instructions."""
-    told = sorted(list_wishes(session.state), key=lambda one: (not one.words.startswith(OPEN), one.number))
+    """Return the block of all current instructions and facts, shortened if necessary. If even that is too long, it has
+    the newest, and drops unfinished goals first, then facts. Return "" if there are none."""
+    told = sorted(list_wishes(session.state), key=_rank)
     room = SHARE * session.limit / session.state.model.ratio - tokens.estimate(HEADING.encode())
     for most in SHOWN:
         chosen, left = list[Wish](), room
@@ -96,6 +96,10 @@ def block(session: Session) -> str:
         else []
     )
     return "\n".join([HEADING, *older, *_rows(chosen, most)]) if chosen else ""
+
+
+def _rank(one: Wish) -> tuple[bool, bool, int]:
+    return not one.words.startswith(OPEN), standing_instructions.stands(one.words), one.number
 
 
 def _rows(chosen: Iterable[Wish], most: int) -> Iterator[str]:

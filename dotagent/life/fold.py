@@ -296,8 +296,17 @@ def _drop(table: Mapping[str, str], gone: str) -> dict[str, str]:
 @on(events.Stands)
 def _stands(event: events.Stands, state: State, line: Line) -> State:
     known = _drop(state.forgetting.standing, str(event.instead))
+    if len(known) >= STANDING:
+        known = _drop(known, _least(known))
     told = {str(event.number): f"{event.at} {event.entry} {line.id} {event.who} {event.words}"}
-    return _forget(state, standing=dict([*known.items()][1 - STANDING :]) | told, stood=event.number)
+    return _forget(state, standing=known | told, stood=event.number)
+
+
+def _least(known: Mapping[str, str]) -> str:
+    """Return the number of the oldest one that is only a fact, or of the oldest."""
+    from dotagent.text.standing_instructions import stands  # few agents know so many
+
+    return next((number for number, told in known.items() if not stands(told.split(" ", 4)[-1])), next(iter(known)))
 
 
 @on(events.Lapsed)

@@ -40,6 +40,7 @@ FORMER: Mapping[str, tuple[str, ...]] = {  # content ids of the prompts of earli
         "148b2a1dbbcb917c7714721434140d08",
         "14716cafb715101210268cebf0ca52ac",
         "2259fedf367bd0109957415756f2375f",
+        "a68bbfba496916f055d1922d21001f86",
     ),
 }
 

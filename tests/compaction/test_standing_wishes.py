@@ -79,6 +79,25 @@ def test_what_is_open_makes_room_for_what_holds_for_good(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
+def test_a_fact_is_kept_as_its_sentence() -> None:
+    said = [("ana", "What a day! My sister's train leaves at 9:40. I had soup, and the rain did not end.")]
+    found = standing_wishes.split_answer("x\nstanding: my sister's train leaves at 9:40", said)[1]
+    assert found == ["ana: My sister's train leaves at 9:40."]
+
+
+def test_facts_make_room_for_what_a_person_wants_always(tmp_path: Path) -> None:
+    """In the block, and among all that are remembered."""
+    with living(tmp_path, talking(), limit=12_000) as lived:
+        rule = "You must never call me before 9."
+        for n in range(1, 260):
+            words = rule if n == 1 else f"Locker {n} is green. {'word ' * 20}".strip()
+            lived.session.record(Stands(n, "ana", "2026-03-04T10:00:00Z", n, 0, words), words.encode())
+        known = [one.number for one in standing_wishes.list_wishes(lived.session.state)]
+        assert len(known) == 200 and known[:2] == [1, 61] and known[-1] == 259
+        shown = standing_wishes.block(lived.session).split("\n")[2:]
+        assert len(shown) < 100 and rule in shown[0] and "Locker 259" in shown[-1]
+
+
 def test_they_stand_in_front_of_the_model_whatever_fades(tmp_path: Path) -> None:
     with living(tmp_path, naming(f": {CAPTAIN}", ": You must always pay eve.")) as lived:
         lived.say(SAID[0][1])
