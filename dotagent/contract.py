@@ -108,6 +108,8 @@ class Capability:
     """How to display an agent: its name, if it has one, and its short id."""
     calls: Callable[[Home, str], str] | None = None
     """Return the work that waits for a stopped agent, in words, or "" if there is none."""
+    due: Callable[[Home, str], float | None] | None = None
+    """Return when work for a stopped agent will appear without a change of files, as Unix time, or None."""
     watched: Callable[[Home, str], Iterable[Path]] | None = None
     """Return the folders in which new work for a stopped agent appears."""
     round: Callable[[Home, Settings, datetime], Iterator[str]] | None = None
@@ -189,6 +191,12 @@ def processes(settings: Settings) -> tuple[Process, ...]:
 def calls(where: Home, settings: Settings, self_id: str) -> str:
     """Return the work that waits for this stopped agent, in words, or "" if no capability has any."""
     return next(filter(None, (one.calls(where, self_id) for one in list_chosen(settings) if one.calls)), "")
+
+
+def due(where: Home, settings: Settings, self_id: str) -> float | None:
+    """Return when work for this stopped agent will appear without a change of files, as Unix time, or None."""
+    found = (one.due(where, self_id) for one in list_chosen(settings) if one.due)
+    return min((at for at in found if at is not None), default=None)
 
 
 def watched(where: Home, self_id: str) -> list[Path]:

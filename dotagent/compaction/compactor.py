@@ -27,6 +27,7 @@ from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import tokens
 from dotagent.text.lazy import replace
 
+EXTRACT = "extract"
 TRIES = 2
 GROWTH = 1.05  # times the size after the last swap: until then, a context that could not shrink is left alone
 
@@ -59,7 +60,7 @@ class Compactor:
         """Do the next step of compaction that can run during a conversation. Return False if there is none."""
         now = self._session.state.forgetting.compaction
         try:
-            if not self._asks:  # without a model, only a person's request is handled here; `swap` does the rest
+            if not self._asks or self._wished()[0] == EXTRACT:  # only a request is handled here; `swap` does the others
                 return disk.is_file(self.wish) and not self._session.state.turn.call and self._extracted(now)
             if now is None:
                 prefetch.is_read(self._calls)
@@ -103,17 +104,18 @@ class Compactor:
 
     def _extracted(self, now: Compaction | None) -> bool:
         """Do a whole compaction at once, for a provider without a model, even if another provider began it."""
-        session, why = self._session, now.why if now else "asked" if disk.is_file(self.wish) else "limit"
+        session, why = self._session, now.why if now else self._wished()[0] or "limit"
+        why = plan.REST if why == EXTRACT else why
         self._calls.cancel([now.call, *now.out] if now else [])
         disk.remove(self.wish)
         if why == "limit" and swap.strip(session, swap.stripped(session)):
             return True
-        entries = self._worth_it()
+        entries = self._worth_it(why)
         if not entries:
             return now is not None and self._stay()
         chunks = plan.parted(plan.propose(entries), entries, session.state.turn.held)
-        chosen = [(one, swap.extract(session, plan.members(one, entries), one)) for one in chunks]
-        return swap.fade(session, chosen, entries, why, True) or self._stay()
+        chosen = [(one, self._extract_from(one, entries, why)) for one in chunks]
+        return swap.fade(session, chosen, entries, why, why != plan.REST) or self._stay()
 
     def force(self, target: int | None = None) -> None:
         """Fade the finished chunks at once, and the oldest entries without a model, until the context is within its
@@ -142,7 +144,7 @@ class Compactor:
         self._calls.cancel([*now.out])
         entries = self._eligible(now)
         while missing := [one for one in self._needed(now, entries) if one.span not in now.made]:
-            self._extract(missing[0], plan.members(missing[0], entries))
+            self._extract(missing[0], entries, now.why)
             now = self._session.state.forgetting.compaction or now
         return now
 
@@ -150,20 +152,31 @@ class Compactor:
         least = max(self._session.limit, int(GROWTH * self._session.state.forgetting.settled))
         return self._session.tokens > least or disk.is_file(self.wish)
 
+    def _wished(self) -> tuple[str, int]:
+        """Return why a compaction is requested, and for how many seconds its swap waits after the last reply: `asked`
+        by a person, `rest` or `extract` (at rest, without a model). It is "" without a request."""
+        try:
+            why, lasts = (*disk.read(self.wish, 40).decode("ascii", "replace").split(), "", "")[:2]
+        except OSError:
+            return "", 0
+        return (why, int(lasts) if lasts.isdecimal() else 0) if why in (plan.REST, EXTRACT) else ("asked", 0)
+
     def _begin(self) -> bool:
-        asked = disk.is_file(self.wish)
-        if not asked and swap.stripped(self._session):
+        why, lasts = self._wished()
+        if not why and swap.stripped(self._session):
             return False  # done without a model at the end of this turn
-        entries = self._worth_it()
+        entries = self._worth_it(why)
         if entries:
-            self._forks.segment(Segment(entries[0].number, entries[-1].number, 1, "asked" if asked else "limit"))
+            self._forks.segment(Segment(entries[0].number, entries[-1].number, 1, why or "limit", lasts))
         disk.remove(self.wish)
         return bool(entries)
 
-    def _worth_it(self) -> list[Entry]:
-        """Return the entries that may fade, or nothing if they are too few. The prompts are read again first."""
-        self._documents.read()
-        entries = plan.dense(plan.eligible(self._session.entries, fade_plan.held(self._session)))
+    def _worth_it(self, why: str) -> list[Entry]:
+        """Return the entries that may fade, or nothing if they are too few. The prompts are read again first, but not
+        at rest: the request must begin as the last one did."""
+        if why != plan.REST:
+            self._documents.read()
+        entries = plan.dense(plan.eligible(self._session.entries, fade_plan.held(self._session), why=why))
         return entries if len(entries) > 1 and sum(map(size, entries)) >= plan.SMALL else []
 
     def _segmented(self, now: Compaction) -> bool:
@@ -171,7 +184,7 @@ class Compactor:
         session = self._session
         answer, why = self._calls.answer(now.call)
         if answer is None and not why:
-            again = Segment(now.first, now.last, now.tries, now.why)
+            again = Segment(now.first, now.last, now.tries, now.why, now.lasts)
             return prefetch.outdated(session, self._calls, now.call) and self._forks.segment(again, now.call)
         entries = self._eligible(now)
         if not entries:
@@ -179,10 +192,10 @@ class Compactor:
         try:
             if answer is None:
                 raise Unreadable(why)
-            chunks, how = plan.read(answer, entries, self._forks.others(), session.settings.fade_to), "model"
+            chunks, how = plan.read(answer, entries, self._forks.others(), self._goal(now)), "model"
         except Unreadable as wrong:
             if now.tries < TRIES:
-                return self._forks.segment(Segment(now.first, now.last, now.tries + 1, now.why))
+                return self._forks.segment(Segment(now.first, now.last, now.tries + 1, now.why, now.lasts))
             chunks, how = plan.propose(entries), "extractive"
             self._warn("SEGMENT.md", str(wrong), answer is not None)
         chunks = plan.parted(chunks, entries, now.frame)
@@ -209,7 +222,7 @@ class Compactor:
                 if known:
                     self._note(one.span, members, *known.split(" ")[:2])
                 elif now.plain:
-                    self._extract(one, members)
+                    self._extract(one, entries, now.why)
                 elif one.told and one.span not in now.tried:
                     told = f"relevance: {one.relevance}\ngist: {one.gist}\n\n{one.told}"
                     self._take(now, one.span, entries, told, "")
@@ -226,23 +239,30 @@ class Compactor:
         try:
             if answer is None:
                 raise Unreadable(why)
-            extract, source = swap.extract(self._session, members, one), plan.source(members, self._forks.others())
-            told, spoken = plan.summary_share(members), swap.spoken(self._session, members)
+            extract, source = (
+                self._extract_from(one, entries, now.why),
+                plan.source(members, self._forks.others()),
+            )
+            told, spoken = plan.kept_share(members, entries, now.why), swap.spoken(self._session, members)
             made = summary.read(answer, sum(map(size, members)), extract, source, told, spoken)
             made = swap.marked(self._session, members, made)
         except Unreadable as wrong:
             if now.plain or not members:
-                self._extract(one, members)
+                self._extract(one, entries, now.why)
             elif now.tried.get(span, 1) < TRIES:
                 self._forks.summarise(one, members, TRIES)
             else:
-                self._extract(one, members)
+                self._extract(one, entries, now.why)
                 self._warn("SUMMARISE.md", str(wrong), answer is not None)
         else:
             self._note(span, members, self._session.keep(made.text, made.gist), made.relevance)
 
-    def _extract(self, one: Chunk, members: list[Entry]) -> None:
-        made = swap.extract(self._session, members, one)
+    def _extract_from(self, one: Chunk, entries: list[Entry], why: str) -> Summary:
+        members = plan.members(one, entries)
+        return swap.extract(self._session, members, one, plan.kept_share(members, entries, why))
+
+    def _extract(self, one: Chunk, entries: list[Entry], why: str) -> None:
+        made, members = self._extract_from(one, entries, why), plan.members(one, entries)
         self._note(one.span, members, self._session.keep(made.text, made.gist), made.relevance, "extractive")
 
     def _note(self, span: str, members: list[Entry], id: str, relevance: int | str, how: str = "") -> None:
@@ -256,17 +276,20 @@ class Compactor:
         return not self._held and swap.strip(session, entries)
 
     def _swap_when_ready(self, now: Compaction) -> bool:
-        entries = self._eligible(now)
+        session, entries = self._session, self._eligible(now)
         needed = self._needed(now, entries)
-        if any(one.span not in now.made for one in needed) or (now.out and prefetch.patient(self._session)):
+        if any(one.span not in now.made for one in needed) or (now.out and prefetch.patient(session)):
             return False  # a requested summary that is no longer needed will be used next time
         chosen = [(one, self._made(now, one)) for one in needed]
-        found = fade_plan.foreseen(self._session, chosen, entries) if now.why == "limit" else None
+        found = fade_plan.foreseen(session, chosen, entries) if now.why == "limit" else None
+        rests = now.why == plan.REST
+        if rests and session.tokens <= session.limit:
+            self._held = prefetch.left(session, now.lasts)
         if found:  # the prefetched prompt is the next one
-            self._held, chosen = prefetch.pause(self._session, self._calls, found[0].entries, found[1]), found[0].chosen
+            self._held, chosen = prefetch.pause(session, self._calls, found[0].entries, found[1]), found[0].chosen
         if self._held:
             return False
-        if not swap.fade(self._session, chosen, entries, now.why, not found):
+        if not swap.fade(session, chosen, entries, now.why, not (found or rests)):
             return self._stay()
         self._calls.cancel(now.out)
         return True
@@ -296,8 +319,12 @@ class Compactor:
         chunks = [replace(one, relevance=made[one.span].relevance) if one.span in made else one
                   for one in self._chunks(now)]  # fmt: skip
         costs = {span: tokens.estimate(one.text) + swap.HEAD for span, one in made.items()}
-        left, over = self._session.settings.fade_to, fade_plan.excess_tokens(self._session)
-        return plan.needed(chunks, entries, costs, self._session.state.forgetting.back, left, over)
+        over = fade_plan.excess_tokens(self._session)
+        return plan.needed(chunks, entries, costs, self._session.state.forgetting.back, self._goal(now), over)
+
+    def _goal(self, now: Compaction) -> float:
+        """Return the share of the entries that stays, word for word or summarised; at rest every chunk fades."""
+        return 0.0 if now.why == plan.REST else self._session.settings.fade_to
 
     def _made(self, now: Compaction, one: Chunk) -> Summary:
         id, relevance = now.made[one.span].split(" ")

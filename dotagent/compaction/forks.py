@@ -25,7 +25,7 @@ class Forks:
         """Ask for the chunks of the event's entries, and for their summaries if a model can do both."""
         entries = [entry for entry in self._session.entries if event.first <= entry.number <= event.last]
         stands = partial(swap.instructions, self._session)
-        what, most = wording.parts(event.first, event.last, entries, stands)
+        what, most = wording.parts(event.first, event.last, entries, stands, event.why)
         told = [self._documents.text(name) for name in ("SEGMENT.md", "SUMMARISE.md")]
         self._calls.fork(event, "\n\n".join([*told, what]), most)
         self._calls.cancel([instead])

@@ -30,6 +30,7 @@ KEEPS = 0.15  # the estimated share of a chunk's tokens that its summary needs
 AGAIN = 0.4  # the share of a summary that remains when it fades again; it is dense already
 PIECES = 3  # approximate summaries of one compaction; each may cost a request with the whole context
 LARGEST = 2 / 3  # share of the fadeable tokens; a larger chunk is cut, so that a part can stay
+RESTED = 1500  # tokens that a compaction at rest leaves word for word, and its new summaries have at most together
 SMALL = 160  # tokens: a smaller chunk is hardly longer than its reference and summary
 GIST = 200  # characters of a chunk's gist
 LEFT = Settings.fade_to  # the approximate share of the fadeable tokens that is left
@@ -38,6 +39,8 @@ NEAR = 16  # the most entries by which a chunk's border moves to a turn's beginn
 QUOTED = frozenset(
     one.WORD for one in (Hear, Join, Reply, Result, Returned, Ended, Faded)
 )  # their words, not dotagent's
+REST = "rest"
+"""Why a compaction began: the conversation rests, and the cache of the model's provider will soon drop the prompt."""
 LINE = lazy.compile(  # `12-40 7 gist`, with any decoration
     r"^(?:\d{1,3}[.)]\s+)?\W*(?:entries\W+|chunk\W+|part\W+)?(\d{1,9})(?:\s*(?:-|–|—|to|\.\.)\s*#?(\d{1,9}))?"
     r"\W{1,8}(?:(?:relevance|rating)\W{1,4})?(\d{1,3})\b(?:\s*/\s*10\b)?\W*(?:gist\W+)?(.*)$",
@@ -75,14 +78,18 @@ class Chunk:
         return f"{self.first}-{self.last}"
 
 
-def eligible(entries: Sequence[Entry], kept: Collection[int], borders: Sequence[Border] | None = None) -> list[Entry]:
-    """Return the oldest entries that may fade, about SHARE of the tokens, without kept ones.
+def eligible(
+    entries: Sequence[Entry], kept: Collection[int], borders: Sequence[Border] | None = None, why: str = ""
+) -> list[Entry]:
+    """Return the oldest entries that may fade, about SHARE of the tokens, without kept ones. At rest (`why`), all but
+    RESTED tokens may.
 
     They end where a turn begins. If the last turn is so long that this would exclude more than half of them, they end
     at one of its steps.
     """
     before = [0, *accumulate(map(size, entries))]
-    most = sum(1 for tokens in before[1:] if tokens <= SHARE * before[-1])
+    room = before[-1] - RESTED if why == REST else SHARE * before[-1]
+    most = sum(1 for tokens in before[1:] if tokens <= room)
     end = most
     for begin in (is_turn_start, steps) if borders is None else borders:
         found = next((at for at in range(most, 0, -1) if begin(entries, at)), 0)
@@ -381,6 +388,12 @@ def summary_share(entries: Sequence[Entry]) -> float:
     total = sum(map(size, entries))
     dense = sum(size(entry) for entry in entries if entry.event == Faded.WORD)
     return KEEPS + (AGAIN - KEEPS) * dense / total if total else KEEPS
+
+
+def kept_share(members: Sequence[Entry], entries: Sequence[Entry], why: str) -> float:
+    """Return the share of its tokens that the summary of a chunk of these entries may have in a compaction."""
+    share, total = summary_share(members), sum(map(size, entries))
+    return min(share, RESTED / total) if why == REST and total else share
 
 
 def units(entries: Sequence[Entry]) -> list[Unit]:

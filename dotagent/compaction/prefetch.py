@@ -73,14 +73,22 @@ def _may(session: Session, calls: ModelCalls, entries: Sequence[Entry]) -> bool:
 
 def _cached(session: Session) -> float:
     """Return for how many seconds a cache still has the last prompt; afterwards a swap costs nothing."""
-    told = launch.published(session.home).get(session.provider, {})
+    told = _published(session)
     seconds = PAUSE if told.get("alone") is True else told.get("cache")
-    asked = next((e.line.at for e in reversed(session.entries) if e.event == Reply.WORD), "")
-    if not asked or not isinstance(seconds, int | float) or not (patient(session) or told.get("alone") is True):
+    if not isinstance(seconds, int | float) or not (patient(session) or told.get("alone") is True):
         return 0.0
-    return max(0.0, times.parse(asked).timestamp() + seconds - time.time())
+    return left(session, seconds)
+
+
+def left(session: Session, seconds: float) -> float:
+    """Return what is left of the seconds after the last reply."""
+    asked = next((e.line.at for e in reversed(session.entries) if e.event == Reply.WORD), "")
+    return max(0.0, times.parse(asked).timestamp() + seconds - time.time()) if asked else 0.0
 
 
 def _is_published(session: Session, calls: ModelCalls, what: str) -> bool:
-    told = launch.published(session.home).get(session.provider, {})
-    return told.get(what) is True and calls.beside == session.provider
+    return _published(session).get(what) is True and calls.beside == session.provider
+
+
+def _published(session: Session) -> dict[str, object]:
+    return launch.published(session.home).get(session.provider, {})

@@ -22,10 +22,11 @@ Stands = Callable[[list[Entry]], Sequence[str]]
 """Returns the instructions that were found in entries without a model."""
 
 
-def parts(first: int, last: int, entries: Sequence[Entry], stands: Stands) -> tuple[str, int]:
+def parts(first: int, last: int, entries: Sequence[Entry], stands: Stands, why: str) -> tuple[str, int]:
     """Return the request for the chunks of these entries with their summaries."""
     chunks = plan.propose(entries)
-    rooms = [_room(plan.members(one, entries)) for one in chunks]
+    own = [plan.members(one, entries) for one in chunks]
+    rooms = [_room(one, plan.kept_share(one, entries, why)) for one in own]
     what = (
         f"SEGMENT the entries #{first} to #{last}, and sum each part up below its line, all together in at most "
         f"{int(sum(rooms) * WORDS)} words. Here is a guess in the right form, made without reading them. Write it "
@@ -37,15 +38,15 @@ def parts(first: int, last: int, entries: Sequence[Entry], stands: Stands) -> tu
 
 def ask_for_chunk(chunk: Chunk, entries: Sequence[Entry], stands: Sequence[str]) -> tuple[str, int]:
     """Return the request for the summary of one chunk of these entries."""
-    room = _room(entries)
+    room = _room(entries, plan.summary_share(entries))
     what = (
         f"SUMMARISE the entries #{chunk.first} to #{chunk.last} ({chunk.gist}), in at most {int(room * WORDS)} words. "
     )
     return what + _form(chunk, entries, stands), summary.OVER * room + FORM
 
 
-def _room(entries: Sequence[Entry]) -> int:
-    return summary.budget(sum(map(size, entries)), plan.summary_share(entries))
+def _room(entries: Sequence[Entry], share: float) -> int:
+    return summary.budget(sum(map(size, entries)), share)
 
 
 def answer(count: int) -> int:

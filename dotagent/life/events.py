@@ -455,13 +455,15 @@ class Wishes(Event):
 class Segment(Event):
     """dotagent begins to prepare summaries (a compaction): dotagent asks the model to divide the entries `first` to
     `last` of the context into groups, called chunks. `tries` says how many times dotagent has sent this request. `why`
-    is `limit` if the context reached its limit, and `asked` if a person used the command `fade`. The stored file (blob)
-    contains the request."""
+    is `limit` if the context reached its limit, `asked` if a person used the command `fade`, and `rest` if no message
+    came for some time. In this case, `lasts` is how many seconds the model's server keeps a prompt in its cache after
+    the last use: the summaries replace entries only then. The stored file (blob) contains the request."""
 
     first: int
     last: int
     tries: int
     why: str = "limit"
+    lasts: int = named_field(0)
 
 
 @event("CHUNKS", blob=True)
@@ -504,10 +506,10 @@ class Summed(Event):
 class Fade(Event):
     """At the next event SWAP, a summary replaces a group of old entries (a chunk). `span` contains the numbers of the
     first and the last entry of this group. `why` is the reason: `limit` (the context reached its limit), `asked` (a
-    person used the command `fade`) or `floor` (the context was so large that dotagent did not wait for a model).
-    `relevance` says how relevant this group of entries still is, and `tokens` is the size of the group before and after
-    the replacement. The stored file (blob) contains a list of the entries that the summary replaces. From this list,
-    dotagent can find the original of each entry that the summary replaces."""
+    person used the command `fade`), `rest` (no message came for some time) or `floor` (the context was so large that
+    dotagent did not wait for a model). `relevance` says how relevant this group of entries still is, and `tokens` is
+    the size of the group before and after the replacement. The stored file (blob) contains a list of the entries that
+    the summary replaces. From this list, dotagent can find the original of each entry that the summary replaces."""
 
     span: str
     why: str
@@ -519,10 +521,10 @@ class Fade(Event):
 class Swap(Event):
     """A new context replaced the agent's old context: summaries replaced old entries, or old entries came back. The
     stored file (blob) lists the entries of the new context, and `tokens` is the size of the context before and after.
-    `why` is `limit`, `asked` or `floor`, as in the event FADE. `why` is `strip` if dotagent only removed old reasoning
-    and reminders from the context. `why` is `unfade` if a person put original entries back in the place of their
-    summaries. In this case, `undoes` is the id of the earliest event SWAP that the person undid (the id of its stored
-    file)."""
+    `why` is `limit`, `asked`, `rest` or `floor`, as in the event FADE. `why` is `strip` if dotagent only removed old
+    reasoning and reminders from the context. `why` is `unfade` if a person put original entries back in the place of
+    their summaries. In this case, `undoes` is the id of the earliest event SWAP that the person undid (the id of its
+    stored file)."""
 
     why: str = ""
     tokens: str = named_field("")

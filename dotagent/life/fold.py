@@ -317,7 +317,7 @@ def _lapsed(event: events.Lapsed, state: State, line: Line) -> State:
 @on(events.Segment)
 def _segment(event: events.Segment, state: State, line: Line) -> State:
     now = Compaction(event.first, event.last, event.tries, line.id, why=event.why, frame=state.turn.held)
-    return _forget(state, compaction=now)
+    return _forget(state, compaction=change(now, lasts=event.lasts))
 
 
 @on(events.Chunks)

@@ -200,7 +200,9 @@ class Compaction:
     frame: tuple[int, ...] = ()
     """Entries that the turn answered when this began (Turn.frame): the chunks leave them out."""
     why: str = "limit"
-    """Why it began: `limit`, or `asked` by a person."""
+    """Why it began: `limit`, `asked` by a person, or `rest`."""
+    lasts: int = 0
+    """For how many seconds after the last reply the swap waits, because a cache keeps the prompt (`rest`)."""
     plain: bool = False
     """Whether a summary failed, so that no more are requested."""
 

@@ -137,6 +137,7 @@ class Settings:
     """A person's additions to prompts, by audience or agent as in `roots`."""
     group_soul: bool = True  # whether agents in groups see their SOUL
     dream: bool | str = False  # whether the clock lets idle agents dream; `model`: with a model
+    rest: str = "priced"  # whether summaries are made in a pause: where it pays, without a model (`extract`), or `off`
     graduate: bool = False  # whether dreams may adopt a person's instructions without asking
     ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # display of agents: `assistant`
     policy: Mapping[str, Any] = field(default_factory=dict)  # which effects need approval: life/policy.py

@@ -63,6 +63,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "heartbeat": ("scheduler",),
     "retention": ("erasure", "scheduler"),
     "dream": ("learning", "scheduler"),
+    "rest": ("rest",),
     "hooks": ("hooks",),
     "web": ("web",),
     "budget": ("budget",),

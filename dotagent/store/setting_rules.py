@@ -74,7 +74,7 @@ def _seconds(value: object) -> bool:
     return type(value) in (int, float) and isinstance(value, int | float) and 1 <= value < 1e9
 
 
-def priced(price: object, more: tuple[str, ...] = ("peak", "hours", "above")) -> bool:
+def priced(price: object, more: tuple[str, ...] = ("peak", "hours", "above", "lasts")) -> bool:
     """Return True if this is a model's price, with the optional fields `more`."""
     fields = {"input", "cached", "written", "output", *more}
     if not isinstance(price, dict) or not {"input", "output"} <= price.keys() <= fields:
@@ -171,6 +171,7 @@ RULES: Mapping[str, Rule] = {  # a test for each setting, and the message if it 
     "ui": (_is_display, "must be a table [ui.assistant] with a name, an avatar, or both"),
     "group_soul": suggestions.TRUTH,
     "dream": (lambda value: value in (True, False, "model"), 'must be true, false, or "model" to also ask a model'),
+    "rest": _one_of("priced", "extract", "off"),
     "graduate": (_truth, "must be true or false: whether your repeated instructions become rules without asking"),
     "run": (setting.is_texts, 'must be a list of ids of agents, e.g. ["9f8e7d6c"]'),
     "sandbox": _one_of("on", "required", "bubblewrap", "landlock", "off"),
@@ -247,8 +248,8 @@ def find_problems(given: Mapping[str, Any]) -> Iterator[str]:
         if not priced(price):
             yield (
                 f'[prices."{model}"] needs input and output, in US dollars for a million tokens, e.g. input = 0.27. It '
-                'may also have cached, written, peak (with hours = "1-4 6-10"), and the prices of long prompts, e.g. '
-                "above = { tokens = 200_000, input = 0.54, output = 2.2 }"
+                'may also have cached, written, lasts (seconds in the cache), peak (with hours = "1-4 6-10"), and the '
+                "prices of long prompts, e.g. above = { tokens = 200_000, input = 0.54, output = 2.2 }"
             )
 
 

@@ -42,6 +42,20 @@ def test_a_table_is_told_at_once(where: Home) -> None:
     assert told(where, "deepseek")["window"] == 9000 and told(where, "deepseek")["model"] == "deepseek-chat"
 
 
+def test_the_price_of_a_prompts_beginning_and_how_long_a_cache_keeps_it_are_told(where: Home) -> None:
+    catalogue = Catalogue(where, ["anthropic", "offline"], {})
+    catalogue.publish()
+    price = {"input": 2.0, "cached": 0.1, "written": 2.5, "output": 10.0, "lasts": 300}
+    assert told(where, "anthropic")["prices"] == {"claude-sonnet-5-5": price}
+    assert told(where, "offline")["prices"] == {}
+    (where.root / "dotagent.toml").write_text(
+        '[prices."claude-sonnet"]\ninput = 3\noutput = 15\nlasts = 3600\nwritten = 6\n'
+    )
+    catalogue.config("anthropic")  # as for a call
+    mine = {"input": 3, "cached": 0.1, "written": 6, "output": 15, "lasts": 3600}
+    assert told(where, "anthropic")["prices"] == {"claude-sonnet-5-5": mine}
+
+
 def test_what_a_server_tells_is_told_when_it_comes(where: Home) -> None:
     with Server(whole("hi"), pages=MODELS) as server:
         Catalogue(where, ["local"], keys(server, "local", "/v1")).publish()

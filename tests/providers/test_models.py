@@ -18,7 +18,7 @@ from dotagent.text import media
 FILE = Path(providers.__file__).parent / "models.toml"
 KNOWN = tomllib.loads(FILE.read_text())
 PRICES = {"input", "cached", "written", "output"}
-FIELDS = {"window", "sees", *PRICES, "above", "then", "peak", "hours", "at", "source"}
+FIELDS = {"window", "sees", *PRICES, "lasts", "above", "then", "peak", "hours", "at", "source"}
 MONDAY = datetime(2026, 11, 23, 7, tzinfo=UTC)
 NEW_YEAR = datetime(2027, 1, 1, tzinfo=UTC)  # until then Google asks half
 USED = {"input": 1_000_000, "cached": 500_000, "written": 100_000, "output": 10_000}

@@ -22,7 +22,7 @@ from dotagent.capabilities.supervisor.roster import Roster
 from dotagent.capabilities.supervisor.sleep import Asleep
 from dotagent.capabilities.supervisor.template import Template
 from dotagent.capabilities.supervisor.todo import Sleeper
-from dotagent.contract import processes, watched
+from dotagent.contract import due, processes, watched
 from dotagent.errors import Misuse
 from dotagent.installed import CODE
 from dotagent.store import (
@@ -54,6 +54,7 @@ class Host:
         self._children: dict[str, Child] = {}
         self._sleepers: dict[str, Sleeper] = {}
         self._roster, self._asleep, self._template = Roster(where), Asleep(where), Template(where.root)
+        self._due: dict[str, float] = {}  # when work for a stopped agent appears without a change of files
         self._unborn: list[str] = []
         self._newborn: dict[str, Child] = {}  # by the id of the agent
         self._told: set[str] = set()
@@ -92,6 +93,9 @@ class Host:
             self._keep(process.name, (process.name,), process.folder(self._home))
         for name in self._unborn:
             self._born(name)
+        for self_id in [one for one, at in self._due.items() if at <= time.time()]:
+            del self._due[self_id]
+            self._roster.mark([self_id])
         for self_id in self._roster.take():
             self._life(self_id)
         if changed is None:
@@ -107,6 +111,7 @@ class Host:
         """Return the longest sleep in seconds, or None to sleep until a file changes."""
         soon = [LOOK] if self._others or any(one.runs for one in self._of("life")) else []
         soon += [max(0.05, one.wait()) for one in self._children.values() if not one.runs and one.wait()]
+        soon += [max(0.05, min(self._due.values()) - time.time())] if self._due else []
         return min(soon, default=None)
 
     def end(self) -> None:
@@ -167,12 +172,15 @@ class Host:
             self._roster.mark([self_id])
             return
         births.subscribe(self._home, self._settings, self_id)
+        self._due.pop(self_id, None)
         sleeper = self._sleepers.get(self_id) or Sleeper(self._home, self_id)
         if (child and child.why) or sleeper.why(self._settings, self._asleep):
             sleeper.started()
             self._sleepers[self_id] = sleeper
             child = self._child("life", self_id, self._home.agent(self_id) / "agent.log")
             self._start(child, self_id, self_id)
+        elif (at := due(self._home, self._settings, self_id)) is not None:
+            self._due[self_id] = at
 
     def _born(self, name: str) -> None:
         """Create an agent that settings list. Its output in the log gives its id."""

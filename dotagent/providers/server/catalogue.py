@@ -22,7 +22,7 @@ from dotagent import errors, providers
 from dotagent.errors import Misuse
 from dotagent.providers import Config, Provider, ProviderError, Seen
 from dotagent.providers.formats import redaction
-from dotagent.providers.server import media_input
+from dotagent.providers.server import cost, media_input
 from dotagent.providers.server.cost import Prices
 from dotagent.store import credentials, disk, home, launch, options
 from dotagent.store.home import Home
@@ -100,6 +100,7 @@ class Catalogue:
         """
         settings = home.settings(self._home)
         self._renew()
+        self.prices = settings.prices
         self._shown = {name: self._configured(name, settings) for name in self._names}
         for name, config in self._shown.items():
             self._begin(name, config, "")
@@ -118,8 +119,8 @@ class Catalogue:
             except Misuse:
                 self._changed.forget(self._settings)
                 raise
-            self.prices = settings.prices
-            if self._shown != {one: self._configured(one, settings) for one in self._names}:
+            before, self.prices = self.prices, settings.prices
+            if before != self.prices or self._shown != {one: self._configured(one, settings) for one in self._names}:
                 self.publish()
         return self._shown[name]
 
@@ -258,6 +259,7 @@ class Catalogue:
             "sights": {model: self._sight(name, config, seen) for model, (seen, _) in others.items()},
             "guesses": [model for model, (seen, _) in others.items() if seen.guess],
             "cache": getattr(provider, "CACHE", 0),
+            "prices": {model: price for model in (usual.model, *others) if (price := self._price(name, model))},
             "alone": provider.BACKGROUND == 1 and usual.alone,
             "keeps": provider.BACKGROUND == 1 and usual.keeps,
             "warning": "; ".join(filter(None, self._warnings(name, usual, known))),
@@ -273,6 +275,11 @@ class Catalogue:
         ends = dict.fromkeys(ending(seen, datetime.now(UTC).date()) for seen in (usual, *chosen))
         guess = guessed(name, usual) if known and usual.guess else ""
         return [self.doubts.get(name, "") or guess, *ends]
+
+    def _price(self, name: str, model: str) -> dict[str, object]:
+        """Return what a model's price tells of the cache, or {} if the price is unknown."""
+        price = cost.find_price(self.prices, model, name) if model else {}
+        return {one: price[one] for one in cost.PREFIX if one in price}
 
     def window(self, name: str, config: Config, model: str) -> tuple[int, bool]:
         """Return a model's window in tokens as last published, and whether it is reliable."""

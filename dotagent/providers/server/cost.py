@@ -13,6 +13,8 @@ from dotagent.store import options
 from dotagent.text import exact
 
 TOKENS = ("input", "cached", "output", "reasoning")
+PREFIX = ("input", "cached", "written", "output", "lasts")
+"""What a price tells of the cache: see models.toml."""
 Prices = Mapping[str, Mapping[str, Any]]
 UNTOLD = "this provider does not report the tokens of an answer, so dotagent estimates them"
 
@@ -22,18 +24,11 @@ def cost(
 ) -> int | None:
     """Return the cost of these tokens (input, cached, output) in millionths of a US dollar, or None without a price.
 
-    The price is that of the longest prefix of the model in `prices`, completed by models.toml. Without `cached` or
-    `written`, such tokens cost the same as others. If a prompt has more tokens than `above` states, the prices there
-    apply to the whole call.
+    Without `cached` or `written`, such tokens cost the same as others. If a prompt has more tokens than `above` states,
+    the prices there apply to the whole call.
     """
-    known: Mapping[str, Any] = options.longest(providers.models(provider).get("models", {}), model)
-    own = options.longest(prices, model)
-    if not known and not own:
-        return None
-    then: Mapping[str, Any] = known.get("then", {})
-    later = then if then and (now or datetime.now(UTC)).date() >= then["from"] else {}
-    price: dict[str, Any] = {**known, **later, **({"above": {}} if own else {}), **own}
-    if not {"input", "output"} <= price.keys():
+    price = find_price(prices, model, provider, now)
+    if not price:
         return None
     above: Mapping[str, Any] = price.get("above", {})
     if above and used.get("input", 0) > above["tokens"]:
@@ -43,6 +38,17 @@ def cost(
     paid = (used.get("input", 0) - cached - written) * price["input"] + used.get("output", 0) * price["output"]
     paid += cached * price.get("cached", price["input"]) + written * price.get("written", price["input"])
     return round(float(paid) * (price.get("peak", 1) if _busy(str(price.get("hours", "")), now) else 1))
+
+
+def find_price(prices: Prices, model: str, provider: str, now: datetime | None = None) -> dict[str, Any]:
+    """Return the price of the longest prefix of the model in `prices`, completed by models.toml, or {} if it is
+    unknown."""
+    known: Mapping[str, Any] = options.longest(providers.models(provider).get("models", {}), model)
+    own = options.longest(prices, model)
+    then: Mapping[str, Any] = known.get("then", {})
+    later = then if then and (now or datetime.now(UTC)).date() >= then["from"] else {}
+    price: dict[str, Any] = {**known, **later, **({"above": {}} if own else {}), **own}
+    return price if {"input", "output"} <= price.keys() else {}
 
 
 def _busy(hours: str, now: datetime | None) -> bool:

@@ -1,0 +1,1 @@
+"""Rest: summarise the context before a pause drops it from the provider's cache, if that saves money."""

@@ -1,0 +1,142 @@
+"""When an agent's context is summarised at rest: shortly before the cache of the provider drops the last prompt, if
+no message came until then, and if that pays.
+
+The compactor asks for the summaries, and swaps when the cache has ended. Owns `run/rest.json` in the agent's directory,
+the plan of the next rest; the command `status` shows it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from dotagent import tools
+from dotagent.capabilities.rest import replies, rule
+from dotagent.capabilities.rest.plan_file import Plan
+from dotagent.capabilities.rest.replies import Last
+from dotagent.capabilities.rest.rule import Price
+from dotagent.errors import Trouble
+from dotagent.life import context, prompt
+from dotagent.life.context import Entry
+from dotagent.life.events import Ask
+from dotagent.life.replay import size
+from dotagent.life.session import Session
+from dotagent.store import disk, home, provider_status, requests
+from dotagent.store.log import Line
+from dotagent.text import times
+
+EARLY = 0.9  # share of the cache's lifetime after which the summaries are requested
+ANSWER = 20.0  # seconds before that: as long as a long answer takes
+
+
+class Resting:
+    """The next rest of one agent. `clock` returns the present as Unix time."""
+
+    def __init__(self, session: Session, clock: Callable[[], float] = lambda: time.time()) -> None:
+        self._session, self._clock = session, clock
+        Plan.remove(session.path)  # of a process before, which knew no more than this one
+        self._seen = ""  # the time of the last request for which a rest was considered
+        self._plan: Plan | None = None
+        self._asked = False  # whether this process has sent a request
+
+    def hear(self, line: Line) -> None:
+        """Forget the plan when a request is sent."""
+        if line.event == Ask.WORD:
+            self._asked = True
+            self._drop()
+
+    def consider(self) -> None:
+        """Plan a rest after the last request, once, if it pays."""
+        forgetting, turn = self._session.state.forgetting, self._session.state.turn
+        if turn.call or turn.look or turn.waits or turn.unanswered or forgetting.compaction or forgetting.restate:
+            return
+        last = replies.last(self._session.path / "LIFE.md")
+        if last is None or last.at == self._seen:
+            return
+        self._seen = last.at
+        if plan := self._make(last):
+            self._plan = plan
+            plan.write(self._session.path)
+
+    def sleep(self) -> float | None:
+        """Return the seconds until the planned rest, or None without one."""
+        return max(0.05, self._plan.begin - self._clock()) if self._plan else None
+
+    def look(self) -> bool:
+        """Request the planned compaction if its time has come. Return False: this records no event."""
+        plan = self._plan
+        if plan and self._clock() >= plan.begin:
+            self._drop()
+            if not plan.by_model or (self._clock() < plan.end and self._begins_alike(plan.request)):
+                disk.make_dir(self._session.path / "run")
+                wish = f"{'rest' if plan.by_model else 'extract'} {plan.lasts:.0f}"
+                disk.replace(self._session.path / "run" / "fade", wish.encode())
+        return False
+
+    def _drop(self) -> None:
+        if self._plan:
+            self._plan = None
+            Plan.remove(self._session.path)
+
+    def _make(self, last: Last) -> Plan | None:
+        """Return the plan of a rest after this request, or None if it does not pay or nobody can know."""
+        settings = home.settings_now(self._session.home, self._session.settings)
+        by_model = settings.rest == "priced"
+        price = self._price(last) if settings.rest != "off" and not (by_model and settings.background) else None
+        if price is None or self._session.terms:
+            return None
+        before, after, summary = self._sizes()
+        saves = rule.saving(before, after, summary, price, by_model)
+        if saves <= 0:
+            return None
+        seen = replies.find_pauses(self._session.path / "LIFE.md", last.told["provider"], last.told["model"])
+        lasts = rule.lifetime(price.lasts, list(seen))
+        asked = times.parse(last.at).timestamp()
+        early = EARLY * lasts - ANSWER if by_model else lasts
+        if early <= 0:
+            return None
+        return Plan(last.id, asked + early, asked + lasts, lasts, before, after, saves, by_model)
+
+    def _price(self, last: Last) -> Price | None:
+        """Return the price of the request's model, or None if it is unknown."""
+        provider, model = last.told.get("provider", ""), last.told.get("model", "")
+        published = provider_status.published(self._session.home).get(provider, {}).get("prices")
+        if provider != self._session.provider or not isinstance(published, dict):
+            return None
+        from dotagent.store import options  # most agents have no priced model
+
+        return rule.read(options.longest(published, model))
+
+    def _sizes(self) -> tuple[int, int, int]:
+        """Return the tokens of the prompt now and after the rest, and of the new summaries."""
+        from dotagent.compaction import fade_plan, plan  # most agents never rest
+
+        session = self._session
+        fading = plan.dense(plan.eligible(session.entries, fade_plan.held(session), why=plan.REST))
+        gone = _sum(fading)
+        summary = min(plan.RESTED, int(plan.summary_share(fading) * gone))
+        ratio = session.state.model.ratio
+        before = int((_sum(session.entries) + session.state.model.fixed) * ratio)
+        enough = len(fading) > 1 and gone >= plan.SMALL
+        return before, before - int((gone - summary) * ratio) if enough else before, int(summary * ratio)
+
+    def _begins_alike(self, id: str) -> bool:
+        """Return True if a request now begins byte for byte as that request, so that the cache has its beginning."""
+        from dotagent.store import request_rebuilding  # most agents never rest
+
+        session = self._session
+        try:
+            parts = request_rebuilding.Rebuilder(session.store).request(id).parts
+        except Trouble:
+            return False
+        usage, schemas = tools.describe_tools(session)
+        native = bool(requests.tools(parts))
+        if native and not self._asked:
+            return False  # the first request of a process outside the conversation lacks the definitions of tools
+        head = session.head(usage, schemas if native else "")
+        now = [*head, *prompt.parts(context.in_prompt_order(session.entries))]
+        return [(one.role, one.text) for one in now[: len(parts)]] == [(one.role, one.text) for one in parts]
+
+
+def _sum(entries: list[Entry]) -> int:
+    return sum(map(size, entries))
