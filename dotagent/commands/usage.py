@@ -6,7 +6,8 @@ midnight in the time zone of the setting `zone`, or of the machine if you set no
 recorded costs count.
 
 A table shows as many rows as fit on a screen: the last days, or the agents and providers with the most usage. One more
-row contains the sum of all other rows. With --all, the table shows every row.
+row contains the sum of all other rows. With --all, the table shows every row. If a cache dropped prompts in pauses of
+the conversation, a line below the tables says how many tokens the model had to read again.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ WAYS = ("agent", "provider", "model", "kind", "day", "month")
 USUAL = ("agent", "provider", "day")
 DATES = ("day", "month")
 LEAST = 3  # rows of a table on the smallest screen
-FIELDS = ("calls", *cost.TOKENS, "cost", "computed", "unpriced", "estimated")
-"""The sums, as in cost.used."""
+FIELDS = ("calls", *cost.TOKENS, "cold", "cost", "computed", "unpriced", "estimated")
+"""The sums, as in cost.used, and the tokens of prompts that a cache dropped in a pause."""
 Key = tuple[str, ...]
 """Agent, provider, model, kind, day and month of some calls, as in WAYS."""
 FRAME = 4  # lines of a table without its rows: a gap, the heads, the others and the sum
@@ -70,6 +71,12 @@ def run(asked: argparse.Namespace) -> int:
             print(("\n" if number else "") + ("\n".join(_table(way, rows, most)) if rows else "no usage yet"))
             if not rows:
                 break
+    whole = _sum(found.values())
+    if whole["cold"] and not asked.json:
+        share = 100 * whole["cold"] / whole["input"]
+        print(
+            f"\nafter pauses, {whole['cold']:,} tokens of prompts were no longer in a cache ({share:.0f}% of the input)"
+        )
     if not asked.by:
         _budgets(where, settings, lives, asked.json)
     return 0

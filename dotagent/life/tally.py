@@ -19,13 +19,14 @@ from dotagent.store import disk, log
 from dotagent.text import times
 
 FILE = "run/usage.json"
-FORM = 3  # of the file
+FORM = 4  # of the file
 WORDS = (Ask.WORD, Reply.WORD, Spent.WORD, Swap.WORD, Stayed.WORD)
 
 Used = Counter[str]
 """The usage of some calls, by field."""
 Key = tuple[str, str, str, str]
 """Provider, model, kind (TALK or ASIDE) and day of some calls."""
+COLD = 0.5  # share of the prompt before: if a cache had less of it, it had dropped the prompt
 TALK, ASIDE = "conversation", "background"
 Count = Callable[[Mapping[str, str], str], Mapping[str, int]]
 """A function that counts an answer, from the pairs in its LIFE line and its model."""
@@ -41,6 +42,12 @@ class Tally:
         )
         self.counted = set[str]()  # answers outside the conversation since the last swap: LIFE may contain one twice
         self.sums = defaultdict[Key, Used](Counter)
+        self.before: list[str | int] = [
+            "",
+            "",
+            0,
+        ]  # provider, model and tokens of the last prompt, if the next one begins as it does
+        self.caching = set[str]()  # the models that have read from a cache
         self._day = self._since = self._until = ""  # the person's day of the last answer, and the times it lasts
 
     def add(self, word: str, raw: bytes, count: Count) -> None:
@@ -50,11 +57,13 @@ class Tally:
         elif (line := log.parse(raw)) and (event := events.parse(line)):
             if isinstance(event, Reply):
                 self._count(event.told, TALK, line.at, count)
+                self._compare(event.told)
             elif isinstance(event, Spent) and line.id not in self.counted:
                 self.counted.add(line.id)
                 self._count(event.told, ASIDE, line.at, count)
             elif isinstance(event, Swap | Stayed):
                 self.counted.clear()
+                self.before = ["", "", 0]
 
     def _count(self, told: Mapping[str, str], kind: str, at: str, count: Count) -> None:
         if not self._since <= at < self._until:
@@ -62,6 +71,17 @@ class Tally:
         model = told.get("model") or "-"
         provider = told.get("provider") or self._served()
         add(self.sums[provider, model, kind, self._day], count(told, model))
+
+    def _compare(self, told: Mapping[str, str]) -> None:
+        """Count the tokens of a prompt that a cache had and dropped in a pause, as `cold`."""
+        model, provider = told.get("model") or "-", told.get("provider") or self._served()
+        size, cached = (int(told[name]) if told.get(name, "").isdecimal() else 0 for name in ("input", "cached"))
+        *same, before = self.before
+        if same == [provider, model] and model in self.caching and cached < COLD * int(before):
+            self.sums[provider, model, TALK, self._day]["cold"] += max(0, min(int(before), size) - cached)
+        if cached:
+            self.caching.add(model)
+        self.before = [provider, model, size]
 
     def _served(self) -> str:
         """Return the provider of the last request."""
@@ -77,6 +97,8 @@ class Tally:
             "at": self.at,
             "asked": self.asked.decode("utf-8", "replace"),
             "counted": sorted(self.counted),
+            "before": self.before,
+            "caching": sorted(self.caching),
             "sums": [[*key, one] for key, one in self.sums.items()],
         }
         return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
@@ -111,7 +133,7 @@ def _load_cache(folder: Path, mark: str) -> Tally | None:
         if told["mark"] != mark or not log.has_event_at(folder / "LIFE.md", told["end"], told["at"]):
             return None
         made.end, made.at, made.asked = told["end"], told["at"], told["asked"].encode()
-        made.counted = set(told["counted"])
+        made.counted, made.before, made.caching = set(told["counted"]), list(told["before"]), set(told["caching"])
         made.sums.update(
             {(provider, model, kind, day): Counter(one) for provider, model, kind, day, one in told["sums"]}
         )

@@ -65,7 +65,7 @@ def test_all_that_was_used_is_counted_once(where: Home) -> None:
     found = rows(where)
     assert {key for key in found if key[0] == "agent"} == {("agent", ONE), ("agent", TWO)}
     assert found["agent", ONE] == {
-        "calls": 4, "input": 4000, "cached": 600, "output": 70, "reasoning": 20, "cost": 2468, "computed": 0,
+        "calls": 4, "input": 4000, "cached": 600, "output": 70, "reasoning": 20, "cold": 0, "cost": 2468, "computed": 0,
         "unpriced": 2, "estimated": 0,
     }  # fmt: skip
     assert found["agent", TWO]["calls"] == 1 and found["agent", TWO]["unpriced"] == 0
@@ -104,6 +104,22 @@ def test_lines_that_somebody_changed_are_passed_over(where: Home) -> None:
     live(where, ONE, strange, ("REPLY", "", "1" * 32), ("USAGE", "input=7"), ("REPLY", "dev names=no blob"))
     found = rows(where, "--by", "provider")
     assert found["provider", "-"]["calls"] == 3 and found["provider", "-"]["input"] == 7
+
+
+def test_what_a_cache_dropped_in_a_pause_is_told(where: Home) -> None:
+    """Neither a prompt that a swap changed, nor one of a model that never read from a cache."""
+    said = "dev provider=p model={} input={} cached={}"
+    prompts = [("m", 3000, 0), ("m", 3100, 2990), ("m", 3200, 0), ("n", 5000, 0), ("n", 5100, 0), ("m", 3300, 0)]
+    live(where, ONE, *[("REPLY", said.format(*one), BLOB) for one in prompts])
+    assert rows(where, "--by", "model")["model", "m"]["cold"] == 3100
+    path = where.agent(ONE) / "LIFE.md"
+    path.write_bytes(path.read_bytes() + line("REPLY dev provider=p model=m input=3400 cached=100"))
+    found = rows(where)
+    assert found["agent", ONE]["cold"] == 3100 + 3200 and found["day", "2028-01-01"]["cold"] == 3200
+    swapped = line("SWAP rest tokens=3400->900") + line("REPLY dev provider=p model=m input=900")
+    path.write_bytes(path.read_bytes() + swapped)
+    assert rows(where)["agent", ONE]["cold"] == 6300
+    assert "after pauses, 6,300 tokens of prompts were no longer in a cache (23% of the input)" in shown(where)
 
 
 def test_what_was_counted_is_not_read_again(where: Home) -> None:
