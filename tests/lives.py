@@ -34,6 +34,7 @@ WORDS = """harbour lighthouse seat train kettle paper window garden invoice numb
 bicycle ticket mountain river violin doctor passport battery cable lemon""".split()
 ASKED = re.compile(r"(SEGMENT|SUMMARISE) the entries #(\d+) to #(\d+)")
 LISTED = 3  # the part of a prompt that lists the life's tools
+ENDINGS = ("Not answered yet:", "Your own plan")  # how a part begins that the next prompt omits
 LEAST = 1000  # tokens: a life of a smaller limit is promised nothing, since an entry takes half of that
 WAYS = (
     "good",
@@ -200,7 +201,7 @@ class Eye:
         promised(self.lived.where, view, self.lines)
 
     def prompts(self) -> int:
-        """Every live prompt between two swaps extends the one before it; how many there were."""
+        """Every live prompt between two swaps extends the one before it, without its plan; how many there were."""
         session, count = self.lived.session, 0
         rebuild = request_rebuilding.Rebuilder(self.lived.where.store())
         before: tuple[requests.Part, ...] = ()
@@ -213,7 +214,7 @@ class Eye:
                     parts = rebuild.request(line.id).parts
                 except (BlobMissing, BlobCorrupt):
                     continue
-                shown = parts if line.event == "ASK" else parts[:-1]
+                shown = parts if line.event == "ASK" and not parts[-1].text.startswith(ENDINGS) else parts[:-1]
                 if before and not heard and shown[:LISTED] == before[:LISTED] and shown[LISTED] != before[LISTED]:
                     heard, before = True, ()  # the first that a bridge brought: some tools are not this life's any more
                 assert shown[: len(before)] == before, f"{line.event} of {line.at} does not extend the prompt before it"

@@ -1,5 +1,6 @@
 """Dying at every change to the disk of a turn to which its person adds something, or which its person stops: its task
-stays before the model through swaps, what is added is heard once, and a stop is told once and begins nothing."""
+and its plan stay before the model through swaps, what is added is heard once, and a stop is told once and begins
+nothing."""
 
 from __future__ import annotations
 
@@ -38,7 +39,9 @@ def answer(where: Home, call: Call, lines: Sequence[Line]) -> str:
     wanted = (TASK, ADDED) if step > 1 else (TASK,)
     if lost := [one for one in wanted if one not in told]:
         return f"I forgot: {lost}"
-    return f"READ_FILE log-{step}.txt" if step < READS else "done"
+    if step and not told.endswith(f"{step} of {READS} logs are read"):
+        return "I forgot my plan"
+    return f"UPDATE_PLAN {step + 1} of {READS} logs are read\nREAD_FILE log-{step}.txt" if step < READS else "done"
 
 
 def serve(way: str, me: Agent) -> bool:

@@ -253,7 +253,8 @@ def test_every_tool_has_a_form_and_help_tells_it(tmp_path: Path) -> None:
     for name in extensions.names("tools"):
         usage = extensions.load("tools", name).USAGE
         assert usage[0].split(" ")[0] == name.upper().replace("-", "_")
-        assert f":\n    {usage[0]}\n" in f"{tools.usage()}\n"
+        listed = extensions.constants("tools", name).get("BRIEF") != ()
+        assert (f":\n    {usage[0]}\n" in f"{tools.usage()}\n") == listed
 
 
 def test_what_a_tool_meets_in_the_world_is_a_result(tmp_path: Path) -> None:

@@ -372,6 +372,12 @@ class Keep(Event):
     number: int
 
 
+@event("PLAN", blob=True)
+class Plan(Event):
+    """The agent wrote a plan for its turn. The plan replaces the turn's earlier plan. Each prompt ends with the plan
+    until the turn is over. The stored file (blob) contains the plan."""
+
+
 @event("STANDS", blob=True)
 class Stands(Event):
     """A standing instruction is an instruction that always stays in the context. dotagent found the instruction when a

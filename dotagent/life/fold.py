@@ -289,6 +289,11 @@ def _keep(event: events.Keep, state: State, line: Line) -> State:
     return _forget(state, kept=(*state.forgetting.kept, event.number))
 
 
+@on(events.Plan)
+def _plan(event: events.Plan, state: State, line: Line) -> State:
+    return _turn(state, plan=f"{(*state.turn.frame, 0)[0]} {line.id}")
+
+
 def _drop(table: Mapping[str, str], gone: str) -> dict[str, str]:
     return {one: told for one, told in table.items() if gone not in (one, told)}
 

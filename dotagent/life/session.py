@@ -73,6 +73,7 @@ class Session:
         self.leaving = self.late = False  # late: its time limit is over
         self.anew = False  # whether to restart after exiting, because something must be forgotten
         self.listen: Callable[[Line], None] | None = None
+        self.ending: Callable[[], str] = str  # the text at the end of each live request; the next one omits it
         self.rewrote: list[tuple[str, str]] = []  # files that the agent changed without an effect: hashes before, after
         self.file = self.path / "context.md"
         self._context = -1
@@ -279,14 +280,16 @@ class Session:
             first = self.head(usage, schemas)
             self.fixed = sum(tokens.estimate(part.text) for part in first)
             new = [*first, *new]
-        asked = [*new, *([Part("user", instruction)] if instruction else [])]
-        params = self.params(options) | ({"most": most} if most else {})
+        end = "" if instruction else self.ending()
+        last = instruction or end
+        asked = [*new, *([Part("user", last)] if last else [])]
+        params = self.params(options) | ({"most": most} if most else {}) | ({"ending": len(end)} if end else {})
         data = requests.encode(self.id, model, params, self._parent, self._parts, asked)
         gist = f"request, {len(self.entries)} entries"
         id = self.store.put(data, at=times.now(), gist=gist, parent=self._parent, agent=self.id, durable=False)
         if not instruction:
             self._parent, self._asked, self._parts = id, len(order), self._parts + len(new)
-        return id, self._size + self.fixed + tokens.estimate(instruction)
+        return id, self._size + self.fixed + tokens.estimate(last)
 
     def _body(self, id: str) -> bytes:
         return self.store.get(id).body

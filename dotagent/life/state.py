@@ -81,6 +81,8 @@ class Turn:
     """The entry of its person's message that this turn answers; 0 if something else began the turn."""
     frame: tuple[int, ...] = ()
     """The entries that this turn answers: what began it, and what was added since."""
+    plan: str = ""
+    """The agent's last plan: the first entry of that turn's frame, and the plan's blob."""
     look: str = ""
     """The pending request of the second look at that message (second_look.py)."""
     looker: str = ""

@@ -72,6 +72,8 @@ class Prompt:
     service's own function calling, empty if the model writes calls as text. `most` is the most tokens of the answer's
     text, or 0 for no limit but the window; the worker enforces it, and 1 only lets a server read the prompt in advance.
     `shown` maps a message's index to its media. `size` is the estimate of the messages' tokens, or 0 if unknown.
+    `ending` is the number of characters at the end that the agent's next prompt omits, with the blank line before them,
+    so a cache must end before these.
     """
 
     model: str
@@ -85,6 +87,7 @@ class Prompt:
     most: int = 0
     shown: Mapping[int, tuple[Exhibit, ...]] = field(default_factory=dict)
     size: int = 0
+    ending: int = 0
 
     @property
     def bound(self) -> int:

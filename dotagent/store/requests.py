@@ -29,6 +29,7 @@ else:
 
 TOOLS = "tools"
 """The role of the part with tool definitions for a service's own tool calls. It is not a message."""
+BETWEEN = "\n\n"  # two parts of one message
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def encode(agent: str, model: str, params: Mapping[str, object], parent: str, ke
 def messages(parts: Sequence[Part]) -> list[ChatMessage]:
     """Return the parts as chat messages; successive parts of one role are joined by a blank line."""
     runs = groupby((part for part in parts if part.role != TOOLS), key=lambda part: part.role)
-    return [{"role": role, "content": "\n\n".join(part.text for part in run)} for role, run in runs]
+    return [{"role": role, "content": BETWEEN.join(part.text for part in run)} for role, run in runs]
 
 
 def tools(parts: Sequence[Part]) -> str:

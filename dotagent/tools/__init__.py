@@ -3,8 +3,9 @@
 The top of a module declares what others must know. FOR is the purpose, in a line. USAGE shows the model how to call it.
 FORM, ROLE and REMINDER are for unusual tools (see extensions.tools). SOME is set if not every agent has the tool:
 "unmade" for all but helpers, otherwise `given(life)` decides. Other agents neither see it nor can call it. TELLS means
-that `told(life)` adds text to the prompt. BRIEF is the part of USAGE for the prompt, if results explain the rest. ORDER
-is the place in the prompt: the most used tools first, tools without ORDER last.
+that `told(life)` adds text to the prompt. BRIEF is the part of USAGE for the prompt, if something else explains the
+rest; with (), the prompt's list does not contain the tool. ORDER is the place in the prompt: the most used tools first,
+tools without ORDER last.
 
 `act(session, call)` returns the result for the model (a Shown for a picture, PDF or sound), or None if there is nothing
 to read. A failure is a ToolError, whose text becomes the result.
@@ -362,6 +363,8 @@ def schemas(names: tuple[str, ...] | None = None) -> str:
 
 def _usage(name: str) -> list[str]:
     told = extensions.constants("tools", name)
+    if told.get("BRIEF") == ():
+        return []
     forms = [escape.indent(escape.indent(line)) for line in _forms(name, "BRIEF") or _forms(name)]
     return [f"{told['FOR']}:", *forms] if "FOR" in told else forms
 

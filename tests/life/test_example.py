@@ -67,6 +67,7 @@ def test_ours_shows_the_tools_and_every_reply_of_it_is_in_the_form() -> None:
         "SPAWN",
         "SESSION",
         "USE_TOOL",
+        "UPDATE_PLAN",
     }:
         assert re.search(rf"(?m)^(?:assistant: )?{tool}\b", shown), tool
 

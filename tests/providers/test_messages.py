@@ -87,6 +87,19 @@ def test_a_request_without_a_parent_has_the_marks_of_its_ends_only(tmp_path: Pat
     assert messages.blocks(second) == ([], [{"role": "user", "content": [marked("a"), marked("\n\nb")]}])
 
 
+def test_the_last_mark_is_before_an_ending_that_the_next_request_omits() -> None:
+    asked = Prompt("m", ({"role": "user", "content": "a\n\nb\n\nend"},), previous=(0, 1), ending=5)
+    end = {"type": "text", "text": "\n\nend"}
+    assert messages.blocks(asked) == ([], [{"role": "user", "content": [marked("a"), marked("\n\nb"), end]}])
+    said = ({"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}, {"role": "user", "content": "end"})
+    end = {"type": "text", "text": "end"}
+    assert [one["content"] for one in messages.blocks(Prompt("m", said, ending=5))[1]] == [
+        [{"type": "text", "text": "a"}],
+        [marked("b")],
+        [end],
+    ]
+
+
 def test_blank_texts_are_never_sent() -> None:
     blank = Prompt("m", ({"role": "system", "content": " "}, {"role": "user", "content": "a\n"}), previous=(1, 1))
     assert messages.blocks(blank) == ([], [{"role": "user", "content": [marked("a\n")]}])

@@ -68,8 +68,8 @@ def request(prompt: Prompt, config: Config, place: Address, more: Mapping[str, o
 def blocks(prompt: Prompt) -> tuple[list[Block], list[Block]]:
     """Return the blocks of the system prompt, and the messages, without blank ones, which would be refused.
 
-    Cache marks are at the end of the system prompt (an hour), of the previous request, and of this request (five
-    minutes).
+    Cache marks are at the end of the system prompt (an hour), of the previous request, and of this request without its
+    ending (five minutes).
     """
     system: list[Block] = []
     turns: list[Block] = []
@@ -82,9 +82,15 @@ def blocks(prompt: Prompt) -> tuple[list[Block], list[Block]]:
         if message["role"] == "system":
             system.append(_block(text))
             continue
-        content = _cut(media_parts.place_parts(prompt, number), length if number == index else 0)
-        turns.append({"role": message["role"], "content": content})
-        last = content[-1]
+        pieces, ending = media_parts.place_parts(prompt, number), ""
+        if prompt.ending and number == len(prompt.messages) - 1:
+            start, said = pieces.pop()
+            assert isinstance(said, str)  # the ending follows all media
+            at = max(0, len(said) - prompt.ending)
+            pieces, ending = [*pieces, (start, said[:at])], said[at:]
+        content = _cut(pieces, length if number == index else 0)
+        last = content[-1] if content else last
+        turns.append({"role": message["role"], "content": [*content, *([_block(ending)] if ending else [])]})
     if system:
         system[-1]["cache_control"] = STABLE
     if turns:

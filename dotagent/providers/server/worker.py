@@ -315,9 +315,10 @@ def _prompt(asked: request_rebuilding.Request) -> Prompt:
     own = isinstance(options, dict) and options.get("calls") == "native"
     tools = native.decode(requests.tools(asked.parts)) if own else ()
     window, upstream = params.pop("window", 0), str(params.pop("upstream", ""))
-    given, most = (size if isinstance(size, int) else 0 for size in (window, params.pop("most", 0)))
+    numbers = (window, params.pop("most", 0), params.pop("ending", 0))
+    given, most, ending = (size if isinstance(size, int) else 0 for size in numbers)
     made = Prompt(asked.model, asked.messages, params, asked.agent, given, upstream, asked.previous, tools, most)
-    return replace(made, size=asked.tokens)
+    return replace(made, size=asked.tokens, ending=ending and ending + len(requests.BETWEEN))
 
 
 def _tell(call: Call, error: ProviderError, seconds: float) -> None:

@@ -1,0 +1,67 @@
+"""The end of a prompt in a long turn: what the turn answers, each message shortened, and then the plan.
+
+Together they have a stated share of the context's limit. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+from dotagent import extensions
+from dotagent.capabilities.planning.tools import update_plan
+from dotagent.life import heads
+from dotagent.life.session import Session
+from dotagent.life.state import Turn
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
+from dotagent.text import escape, tokens
+from dotagent.text.reference import short
+
+SHARE, LEAST = 0.03, 200  # of the context's limit, and tokens, for the whole
+HALF = 0.5  # of that, for the plan; what the turn answers has the rest
+SMALL = 40  # tokens: less shows nothing of a message
+HEAD = "Not answered yet:"
+
+
+def find_plan(turn: Turn) -> str:
+    """Return the blob of the plan of the turn in progress, or "" if it has none or no turn is in progress."""
+    number, _, id = turn.plan.partition(" ")
+    return id if turn.held and number == str(turn.held[0]) else ""
+
+
+def text(session: Session) -> str:
+    """Return what the present turn answers, and its plan or how to make one."""
+    room = max(LEAST, int(SHARE * session.limit / session.state.model.ratio))
+    plan = _read_plan(session, int(HALF * room))
+    return "\n".join([HEAD, *_show_frame(session, room - tokens.estimate(plan)), plan])
+
+
+def _read_plan(session: Session, room: int) -> str:
+    """Return the turn's plan under its title, or how to make one if there is none or it is lost."""
+    if not (id := find_plan(session.state.turn)):
+        return update_plan.HINT
+    try:
+        return f"{update_plan.TITLE}\n{_fit(escape.outside(session.store.get(id).body), room, short(id))}"
+    except (BlobMissing, BlobCorrupt):
+        return update_plan.HINT
+
+
+def _show_frame(session: Session, room: int) -> list[str]:
+    """Return what the turn answers: the first message, and of those added since the newest that fit."""
+    held = session.state.turn.held
+    entries = [entry for entry in session.entries if entry.number in held]
+    shown = list[str]()
+    for entry in [*entries[:1], *reversed(entries[1:])]:
+        if room < SMALL:
+            break
+        row = _fit(heads.text(entry, entry.line.at), room if shown or len(entries) == 1 else room // 2, entry.id)
+        room -= tokens.estimate(row)
+        shown.insert(min(1, len(shown)), row)
+    return shown
+
+
+def _fit(words: str, room: int, id: str) -> str:
+    """Return the words, indented. If they have more tokens than there is room for, return their first and last lines
+    and a reference."""
+    if (size := tokens.estimate(words)) > room:
+        note = f"[… {extensions.tools().original} {id} shows all of it …]"
+        most = max(0, room - tokens.estimate(note)) * len(words) // size
+        words = escape.head_and_tail(words, most, note)
+    return escape.indent(words)
