@@ -41,6 +41,8 @@ def answers(where: Home, text: str) -> str:
         "Tell me, Bea, what time is it?",
         "Bea，现在几点？",
         "现在几点，Bea？",
+        "Good morning Bea, what time is it?",
+        "¿Bea, qué hora es?",
         "bbbbbbbb what time is it?",
     ],
 )
@@ -63,6 +65,9 @@ def test_a_name_of_two_words_is_a_name(where: Home) -> None:
         "Bea will come at ten",
         "write to x@bea.org",
         "Beaver, what is that?",
+        "Bea-Marie, my aunt, comes at ten",
+        "Bea.md is full",
+        "I met Bea, my aunt, in town",
         "",
     ],
 )
