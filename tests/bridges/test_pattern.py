@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import threading
 from dataclasses import replace
 
 import pytest
@@ -73,6 +74,22 @@ def test_a_room_that_an_editor_holds_is_told_and_its_messages_wait_alone(scene: 
     assert [text for text in scene.told if "locked" in text] == [
         "room loop-ana: another program has locked the file, perhaps an editor; new messages wait"
     ]
+
+
+@pytest.mark.night
+def test_a_lock_that_is_taken_between_the_check_and_the_write_ends_nothing(scene: Scene) -> None:
+    async def steps(s: Scene) -> None:
+        await s.hear(said(DM, ANA, 1, "one"))
+        with open(s.where.room("loop-ana"), "rb") as editor:
+            fcntl.flock(editor, fcntl.LOCK_SH)  # the check does not see it
+            closing = threading.Timer(rooms.WRITING + 0.3, fcntl.flock, (editor, fcntl.LOCK_UN))
+            closing.start()
+            assert await s.hear(said(DM, ANA, 2, "two")) == [True]
+            closing.join()
+
+    scene.play(steps)
+    assert scene.heard() == ["loop/ana: one", "loop/ana: two"]
+    assert [text for text in scene.told if "locked this file; close the file there; the bridge tries again" in text]
 
 
 def test_while_the_connection_is_lost_what_is_told_waits_for_the_gap(scene: Scene) -> None:

@@ -10,6 +10,7 @@ import asyncio
 from collections import defaultdict
 from functools import partial
 
+from dotagent import errors
 from dotagent.bridges import Attachment, Failed, Gone, Incoming, Person, Refused, Role
 from dotagent.bridges.pattern import ledger, marks, wording
 from dotagent.bridges.pattern.first_contact import Meeting
@@ -24,6 +25,7 @@ from dotagent.text.sizes import amount
 GAP = 100  # messages of a gap read at once
 ONE = 60.0  # seconds for one attachment
 HELD = 1.0  # seconds between two checks of a room that another program has locked
+TRIES = 3  # to write into a room that another program locked after such a check; each waits rooms.WRITING seconds
 MOMENT = 1.0  # seconds after a message in which an agent that was about to exit has mostly exited
 
 
@@ -243,10 +245,18 @@ class Inward:
                 await self._ground.ensure_life(standing, person)
 
     def _write(self, standing: Standing, record: Record) -> None:
-        """Append the lines of an IN record, or the missing part of them."""
+        """Append the lines of an IN record, or the missing part of them. Nothing else happens meanwhile, because the
+        journal contains only one unfinished record. Raises Held if another program has locked the room for long."""
         path = self._ground.home.room(standing.room)
         rooms.create(path, standing.heading)
-        rooms.complete(path, record["lines"].encode(), record["size"])
+        for left in reversed(range(TRIES)):
+            try:
+                rooms.complete(path, record["lines"].encode(), record["size"])
+                break
+            except disk.Held as held:
+                if not left:
+                    raise
+                self._ground.tell(f"room {standing.room}: {errors.line(held)}; the bridge tries again")
         self._ground.journal.note("HEARD", durable=False, place=standing.place.id)
 
     async def _file(self, standing: Standing, file: Attachment) -> str:
