@@ -103,6 +103,26 @@ def test_a_verb_of_having_that_somebody_used_tells_statements_apart() -> None:
     assert "I do not know" in life.hear("which hotel did I book?").said()
 
 
+THINGS = "wifi garage cellar kitchen garden office".split()
+
+
+@pytest.mark.parametrize("way", ["said", "noted", "dated"])
+def test_of_two_on_one_thing_the_newest_is_quoted_first(way: str) -> None:
+    """Whatever the words, since the sum of their weights is the same in any order."""
+    for one in THINGS:
+        for two in THINGS:
+            if one == two:
+                continue
+            older, newer = (f"the {one} {two} door code of the house is {code}" for code in ("tulip", "orchid"))
+            notes = [f"- {older} (added 2026-11-20)\n", f"- {newer} (added 2026-11-26)\n"]
+            memory = "".join(reversed(notes) if way == "dated" else notes)
+            life = Life("" if way == "said" else memory)
+            for text in (older, newer) if way == "said" else ():
+                life.hear(text).said()
+            told = life.hear(f"what is the {one} {two} door code of the house?").said()
+            assert "orchid" in told.split("\n")[0], (one, two, told)
+
+
 def test_what_it_does_not_know_it_says() -> None:
     said = Life("- Ana lives in Kyoto\n").hear("What is the capital of France?").said()
     assert "I do not know" in said

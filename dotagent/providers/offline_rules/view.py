@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from math import log
+from math import fsum, log
 
 from dotagent.providers.offline_rules import corrections
 from dotagent.providers.offline_rules.asks import ASKING, POLITE, asks
@@ -36,7 +36,7 @@ _BEFORE = re.compile(r"(?:(?:[A-Z]\w\w )?(?:(\d{4}-\d\d-\d\d) )?(\d\d:\d\d) )?(a
 NOTES = "NOTES"
 _TOLD = re.compile(r"(?i)\bi(?:['’]ve)?\s+(?:tell|told|say|said)\b")  # “what did I tell you” has no topic
 _BY = re.compile(r" \(said by ([^()\s]+)\)$")
-_ADDED = re.compile(r" \(added \d{4}-\d\d-\d\d\)$")
+_ADDED = re.compile(r" \(added (\d{4}-\d\d-\d\d)\)$")
 _NONE = "(empty)"
 _MEMORY = re.compile(r"MEMORY\.md(, added)?(?: \([^()]*\))?:(?: (.*))?$")
 # A line of a summary, of a recalled entry, or of RECALL's result: the time, the speaker, the room, and the text.
@@ -211,6 +211,12 @@ def strip_mark(note: str) -> str:
     return _ADDED.sub("", note.removeprefix("- "))
 
 
+def _find_date(note: str) -> str:
+    """Return the date of a note, or "" if it has none."""
+    found = _ADDED.search(note)
+    return found[1] if found else ""
+
+
 def quote(text: str, most: int = 300) -> str:
     """Return a text as one shortened line in quotation marks. Inner marks are replaced, so that the quote's end is
     clear."""
@@ -245,7 +251,7 @@ def answer(view: Sequence[Entry], asked: Said, enough: float = ENOUGH) -> str:
         vague |= kind if wanted - kind - names - usual else set()
     weight |= {word: weight[word] * VAGUE for word in vague}
     common = [wanted & words if wanted & words - names or wanted <= names else set[str]() for words in read]
-    shares = [sum(weight[word] for word in words) for words in common]
+    shares = [fsum(weight[word] for word in words) for words in common]  # the same in any order, so that ties are ties
     least = max(enough * sum(weight.values()), NEAR * max(shares, default=0), 0.01)
     best = [at for at, share in enumerate(shares) if share >= least]
     best.sort(key=lambda at: (-shares[at], pool[at].event != NOTES, -at))
@@ -297,9 +303,10 @@ def _read(text: str) -> tuple[frozenset[str], bool, corrections.Values]:
 
 
 def _pool(view: Sequence[Entry]) -> list[Said]:
-    """Return all statements, oldest first. A note is placed where its text was said, or before everything. Statements
-    that someone asked to forget are left out."""
-    pool, kept = list[Said](), [strip_mark(line) for line in notes(view) if line and line[0] != "#"]
+    """Return all statements, oldest first. A note is placed where its text was said, or before everything, by its date.
+    Statements that someone asked to forget are left out."""
+    lines = sorted((line for line in notes(view) if line and line[0] != "#"), key=_find_date)
+    pool, kept = list[Said](), [strip_mark(line) for line in lines]
     for one in find_statements(view):
         for sentence, kind, text in ((words, *ask) for words in sentences(one.text) for ask in asks(words, False)):
             if kind == "forget" and one.event == "HEAR" and one.person:
