@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from lives import lines
+from lives import chat, lines, living
 from support import until
 from world import World, events, said, world
 
@@ -57,6 +57,44 @@ def test_a_pending_request_is_cancelled(tmp_path: Path) -> None:
         assert not queue.is_placed(lived.where, "scripted", call)
         lived.run()
         assert said(lived.where) == ["(no answer: stopped by ana)"]
+
+
+def test_what_had_come_of_a_stopped_answer_counts_in_usage_and_budget(tmp_path: Path) -> None:
+    (tmp_path / "dotagent.toml").write_text("[budget]\ntokens_a_day = 1000\n")
+    with world(tmp_path, lambda messages, call: None) as lived:
+        lived.say("tell me a story")
+        lived.run()
+        call = lived.session.state.turn.call
+        queue.stream(lived.where, call).write_text(
+            "<think>a fox, perhaps</think>Once upon a time there was a fox. " * 20
+        )
+        stop(lived)
+        lived.run()
+        (used,) = events(lived, "USAGE")
+        counts = dict(word.split("=") for word in used.split(" ")[1:])
+        assert int(counts["input"]) > 1000 and 200 < int(counts["output"]) < 500 and counts["estimated"] == "1"
+        assert lived.session.state.used.day_tokens == int(counts["input"]) + int(counts["output"])
+        lived.say("and another one")
+        lived.run()
+        assert "the budget of 1,000 tokens a day for this home is used up" in said(lived.where)[-1]
+
+
+def test_what_had_come_of_a_summary_that_is_given_up_counts(tmp_path: Path) -> None:
+    begun = list[str]()
+
+    def model(messages: list[ChatMessage], call: Call) -> str | None:
+        if call.kind == "live":
+            return "Understood."
+        if call.id not in begun and "SEGMENT" in messages[-1]["content"]:
+            begun.append(call.id)
+            queue.stream(lived.where, call.id).write_text("1-9 5 the ferry leaves at seven\n" * 20)
+        return None
+
+    with living(tmp_path, model, 1000) as lived:
+        chat(lived, 30)
+        assert lines(lived, "SWAP") and begun
+        given_up = [line.id for line in lines(lived, "USAGE")]
+        assert {*begun[:-1]} <= {*given_up}
 
 
 def test_an_answer_that_came_first_is_said(tmp_path: Path) -> None:

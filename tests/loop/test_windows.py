@@ -106,6 +106,36 @@ def test_a_head_that_was_too_long_leaves_the_talk_its_room_once_it_is_shorter(tm
         assert here.session.limit > 1500
 
 
+def talk(here: World, many: int) -> list[int]:
+    """Say so many notes, and return those that the agent does not see then."""
+    for number in range(many):
+        here.say(f"note {number}: " + "the ferry leaves at seven from the quay. " * 8)
+        here.run()
+    shown = here.session.file.read_text()
+    return [number for number in range(many) if f"note {number}: " not in shown]
+
+
+@pytest.mark.parametrize("size", [None, 12_000])
+def test_once_a_person_shortens_files_that_were_too_long_the_talk_has_its_room(
+    tmp_path: Path, size: int | None
+) -> None:
+    """Whether or not the server says how long the prompt was."""
+
+    def model(messages: list[ChatMessage], call: Call) -> str:
+        if sum(tokens.estimate(one["content"]) for one in messages) > WINDOW:
+            raise Failure("too_long", size=size)
+        return "hi"
+
+    with world(tmp_path / "home", model) as here:
+        fill(here, AGENTS=19_000, TOOLS=19_000, USER=19_000, IDENTITY=19_000)
+        here.say("good morning")
+        here.run()
+        assert events(here, "LONG")
+        fill(here, AGENTS=100, TOOLS=100, USER=100, IDENTITY=100)
+        assert talk(here, 8) == []
+        assert here.session.limit > 2500
+
+
 def test_of_files_that_are_too_long_soul_is_shown_first_and_it_is_said_once(tmp_path: Path) -> None:
     heard = list[str]()
 
