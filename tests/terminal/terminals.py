@@ -145,8 +145,17 @@ class Terminal:
         if self.child.poll() is None:
             self.child.kill()
         self.child.wait()
-        os.close(self._master)
-        os.close(self._slave)
+        self._close()
+
+    def _close(self) -> None:
+        for fd in {self._master, self._slave} - {-1}:
+            os.close(fd)
+        self._master = self._slave = -1
+
+    def closes(self) -> None:
+        """Close the window, without a signal, as where the program is not the window's own; wait until it has left."""
+        self._close()
+        self.child.wait(PATIENCE)
 
     def type(self, text: str) -> None:
         """Press keys."""

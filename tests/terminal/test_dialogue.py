@@ -215,6 +215,20 @@ def test_what_was_typed_and_not_sent_is_in_the_history(where: Home, way: signal.
     assert "half a thought" not in room(where)
 
 
+def test_a_window_that_closes_keeps_what_was_typed_also_several_lines(where: Home) -> None:
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("dev>")
+        terminal.type("\x1b[200~half a thought\nand \\n more\x1b[201~")
+        terminal.sees("more")
+        terminal.closes()
+    assert (where.root / "history" / "ana.txt").read_text() == "> half a thought\\n> and \\\\n more\\n\n"
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("dev>")
+        terminal.type("\x1b[A")
+        terminal.until(lambda text: "> half a thought" in text and "> and \\n more" in text)
+    assert "half a thought" not in room(where)
+
+
 def test_a_resized_terminal_is_drawn_anew_and_signals_end_it_cleanly(where: Home) -> None:
     with Terminal(where, "chat.py", width=60) as terminal:
         terminal.sees("dev>")
