@@ -97,6 +97,10 @@ def hook(where: Home) -> None:
     event_queue.note(folder(where), {"at": times.now(), "hook": "mine", "how": "exit status 1", "printed": ""})
 
 
+def synced(where: Home) -> None:
+    (folder(where) / "MEMORY.sync-conflict-20261128-101010-ABCDEFG.md").write_text("- tea\n")
+
+
 BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and words of what is named and of its cure
     "directories": (lambda where: where.chats.rename(where.root / "away"), "is missing or not", "start an agent"),
     "prompts": (lambda where: (where.root / "SOUL.md").write_bytes(b""), "is empty", "write the text"),
@@ -123,6 +127,7 @@ BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and
         "cannot be the name of a room",
         "rename the file",
     ),
+    "copies": (synced, "left this copy of MEMORY.md", "add what you need of it to MEMORY.md"),
     "calls": (spool, "is unreadable", "remove this file"),
     "providers": (unconfigured, "not configured: no key", "configure"),
     "strangers": (

@@ -1,13 +1,16 @@
 """The addition of maintenance: an agent repairs its directory at a start, reports copies of its rooms, and stops if
-another machine runs it. Owns nothing on disk."""
+another machine runs it; `doctor` and `status` name copies of other files. Owns nothing on disk."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from dotagent.capabilities.maintenance import moved_account, tidy
 from dotagent.capabilities.maintenance.copies import Copies
 from dotagent.capabilities.maintenance.other_machine import Elsewhere
-from dotagent.contract import Capability, Living
+from dotagent.contract import Capability, Check, Living
 from dotagent.life.session import Session
+from dotagent.store.home import Home, Settings
 from dotagent.store.watch import Watcher
 
 
@@ -18,4 +21,16 @@ def _live(session: Session, watch: Watcher) -> Living:
     return Living(look=lambda: elsewhere.look() or copies.look(), heard=elsewhere.heard)
 
 
-CAPABILITY = Capability(settled=moved_account.settled, live=_live)
+def _checks() -> tuple[Check, ...]:
+    from dotagent.capabilities.maintenance import document_copies
+
+    return (document_copies.copies,)
+
+
+def _warnings(where: Home, settings: Settings) -> Iterator[str]:
+    from dotagent.capabilities.maintenance import document_copies
+
+    return document_copies.warn(where, settings)
+
+
+CAPABILITY = Capability(settled=moved_account.settled, live=_live, checks=_checks, warnings=_warnings)
