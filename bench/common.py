@@ -64,6 +64,16 @@ def scratch(where: Path | None) -> Iterator[Path]:
         shutil.rmtree(path, ignore_errors=True)
 
 
+def checkout(named: str, path: Path) -> Path:
+    """The checkout with this path, or the files of this commit, put at `path`."""
+    if Path(named).is_dir():
+        return Path(named).resolve()
+    path.mkdir()
+    packed = subprocess.run(["git", "archive", named], cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
+    subprocess.run(["tar", "-x"], cwd=path, input=packed, check=True)
+    return path
+
+
 def environment() -> dict[str, str]:
     """A process's environment without anything of this machine's settings or keys, and without a sandbox: that has a
     bench of its own."""

@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--only", choices=GROUPS, action="append", help="measure only these rows")
     asked = parser.parse_args()
     with common.scratch(asked.dir) as path:
-        checkouts = [common.ROOT, *([_other(asked.other, path / "other")] if asked.other else [])]
+        checkouts = [common.ROOT, *([common.checkout(asked.other, path / "other")] if asked.other else [])]
         found: dict[Path, defaultdict[str, list[float]]] = {one: defaultdict(list) for one in checkouts}
         groups = asked.only or GROUPS
         if {"commands", "index"} & {*groups}:
@@ -55,16 +55,6 @@ def main() -> None:
                     for row, value in _measured(one, group, path, asked.messages).items():
                         found[one][row].append(value)
     _print(*({row: min(values) for row, values in found[one].items()} for one in checkouts))
-
-
-def _other(named: str, path: Path) -> Path:
-    """The checkout with this path, or the files of this commit, put at `path`."""
-    if Path(named).is_dir():
-        return Path(named).resolve()
-    path.mkdir()
-    packed = subprocess.run(["git", "archive", named], cwd=common.ROOT, stdout=subprocess.PIPE, check=True).stdout
-    subprocess.run(["tar", "-x"], cwd=path, input=packed, check=True)
-    return path
 
 
 def _measured(checkout: Path, group: str, path: Path, messages: int) -> Found:
