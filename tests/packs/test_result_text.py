@@ -22,6 +22,8 @@ def result(words: str, structure: dict[str, Any] | None = None) -> Any:
         ("13 of them", {"count": 3}),
         ("apple", {"fruit": ["apple", "quince"]}),
         ("it worked", {"done": True}),
+        ("a\nb\nc", {"result": [["a", "b"], ["c"]]}),  # as the mcp package flattens it
+        ("1\n2\n3", {"table": {"rows": [[[1], 2], [3]]}}),
     ],
 )
 def test_a_structure_that_the_text_lacks_is_shown_behind_it(words: str, structure: dict[str, Any]) -> None:
@@ -36,6 +38,8 @@ def test_a_structure_that_the_text_lacks_is_shown_behind_it(words: str, structur
         ('{"fruit": ["apple"], "count": 3, "done": true}', {"fruit": ["apple"], "count": 3, "done": True}),
         ("an apple, a quince", {"fruit": ["quince", "apple"]}),
         ("nothing more", {}),
+        ("| a | b |\n| c | d |", {"rows": [["a", "b"], ["c", "d"]]}),
+        ('{"rows": [\n["a",\n"b"]]}', {"rows": [["a", "b"]]}),
         ("nothing at all", None),
     ],
 )

@@ -66,8 +66,37 @@ def _bytes(kind: str, data: str) -> str:
 
 
 def _holds(told: str, structure: object) -> bool:
-    """Return True if the text has each value of the structure, as a word of its own."""
-    return bool(told) and all(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", told) for one in _values(structure))
+    """Return True if the text has each value of the structure, as a word of its own, and the values of each row (list
+    in a list) in one line. Python's MCP SDK gives each value a text of its own, so that rows are lost."""
+    if not told or not all(_has(told, one) for one in _values(structure)):
+        return False
+    lines, at = told.split("\n"), 0
+    for row in _rows(structure):
+        at = next((n for n in range(at, len(lines)) if all(_has(lines[n], one) for one in row)), -1)
+        if at < 0:
+            return _json(told) == structure
+    return True
+
+
+def _json(text: str) -> object:
+    """Return what the text is as JSON, or None if it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _has(told: str, value: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", told))
+
+
+def _rows(structure: object) -> Iterator[list[str]]:
+    """Yield the values of each list that is in a list."""
+    parts = structure.values() if isinstance(structure, Mapping) else structure if isinstance(structure, list) else ()
+    for one in parts:
+        if isinstance(structure, list) and isinstance(one, list):
+            yield list(_values(one))
+        yield from _rows(one)
 
 
 def _values(structure: object) -> Iterator[str]:
