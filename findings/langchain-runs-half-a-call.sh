@@ -2,11 +2,11 @@
 # Guess: when the limit of tokens cuts a tool call in its midst, an agent of LangChain does not run it: the finish
 #   reason is `length`, and the arguments are no JSON. The model hears of it, with or without streaming.
 # Seen: with streaming the call is run. LangChain closes the open text and the open object, so the arguments pass, and
-#   what is missing takes its default; here `/home/ana/old` became `/home/ana`, 1200 became 12, and
-#   `invalid_tool_calls` is empty. Without streaming the same call is not run, but the agent ends at once with an empty
-#   answer: the model is never told, and no error is raised. So streaming decides whether a half command is run.
+#   what is missing takes its default; here `/home/ana/old` became `/home/ana`, a number that was cut after `12` is 12,
+#   and `invalid_tool_calls` is empty. Without streaming the same call is not run, but the agent ends at once with an
+#   empty answer: the model is never told, and no error is raised. So streaming decides whether a half command is run.
 # Matters: a tool call is an act. Half a path is a valid path of a larger folder. dotagent gives a cut call no
-#   arguments, so that it fails, and tests/providers shall keep it so.
+#   arguments, so that it fails (tests/providers/test_native.py).
 # With: langchain 1.5.0, langchain-openai 1.7.4, langchain-core 1.8.3, 28 November 2026.
 set -euo pipefail
 tmp=$(mktemp -d)

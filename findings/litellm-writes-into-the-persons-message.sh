@@ -6,8 +6,7 @@
 #   end of a talk it becomes a person's message of its own.
 # Matters: the model reads in the person's message what neither person nor program wrote, and is billed for it; a log
 #   of the request that the program sent does not show it. By the other door each new system message changes the start
-#   of the prompt, so nothing after it is read from the cache. dotagent keeps one system message, the first; notes of
-#   the clock are a person's messages.
+#   of the prompt, so nothing after it is read from the cache. dotagent's system messages all stand at the start.
 # With: litellm 1.110.2, 28 November 2026.
 set -euo pipefail
 tmp=$(mktemp -d)
