@@ -104,9 +104,52 @@ def _changed(raw: bytes, way: Sequence[str], value: object, path: Path) -> bytes
         _set(document, way, value)
         setting.put(wanted, way, value)
     text = tomlkit.dumps(document)
-    if tomllib.loads(text) != wanted:
-        raise Trouble(f"cannot change {'.'.join(way)} in {path} because of its form; edit it by hand")
-    return encoding.encode(form.ended(text), form)
+    for one in (_with_comments(said, text), text):
+        if _means(one, wanted):
+            return encoding.encode(form.ended(one), form)
+    raise Trouble(f"cannot change {'.'.join(way)} in {path} because of its form; edit it by hand")
+
+
+def _means(text: str, wanted: dict[str, Any]) -> bool:
+    try:
+        return tomllib.loads(text) == wanted
+    except tomllib.TOMLDecodeError:
+        return False
+
+
+def _with_comments(before: str, after: str) -> str:
+    """Return the changed text with the comment above a table still there: tomlkit takes it for the end of the table
+    before, so a new key would come below it, and a removed table would take it along."""
+    old, new = before.split("\n"), after.split("\n")
+    start = _equal(old, new)
+    end = min(_equal(old[::-1], new[::-1]), min(len(old), len(new)) - start)
+    gone, came, rest = old[start : len(old) - end], new[start : len(new) - end], new[len(new) - end :]
+    lines, moved = new[:start], gone if gone else new[:start]
+    comments = moved[_last(moved, "#") :]
+    if (gone and came) or not comments or not rest or not rest[0].startswith("["):
+        return after
+    if came:
+        lines = lines[: len(lines) - len(comments)]
+        gap = lines[_last(lines, "") :]
+        block = "\n".join(came).strip("\n").split("\n")
+        table = [""] if block[0].startswith("[") and len(gap) < len(lines) else []
+        lines = [*lines[: len(lines) - len(gap)], *table, *block, *(gap or [""])]
+    elif lines and lines[-1].strip():
+        lines.append("")
+    return "\n".join([*lines, *comments, *rest])
+
+
+def _equal(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many lines are equal at the beginning."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _last(lines: Sequence[str], mark: str) -> int:
+    """Return where the comments (mark `#`) or blank lines (no mark) at the end begin."""
+    at = len(lines)
+    while at and lines[at - 1].strip()[:1] == mark:
+        at -= 1
+    return at
 
 
 def _set(document: tomlkit.TOMLDocument, way: Sequence[str], value: object) -> None:

@@ -60,6 +60,56 @@ def test_a_change_keeps_all_else_as_it_is(where: Home) -> None:
     assert home.settings(where).model == "m"
 
 
+HEADED = """# mine
+model = "small"
+
+# what a day may cost
+[budget]
+dollars_a_day = 2
+
+# ask Ana first
+# before you change these
+[prices.small]
+input = 3
+output = 12
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "before", "after"),
+    [
+        ("budget.tokens_a_day", [5], "dollars_a_day = 2\n", "dollars_a_day = 2\ntokens_a_day = 5\n"),
+        ("provider", ["openai"], '"small"\n', '"small"\nprovider = "openai"\n'),
+        ("budget", [], "[budget]\ndollars_a_day = 2\n", ""),
+        ("prices.small.cached", [1], "output = 12\n", "output = 12\ncached = 1\n"),
+        ("model", [], 'model = "small"\n', ""),
+    ],
+)
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_a_comment_stays_above_its_table(
+    where: Home, name: str, values: list[object], before: str, after: str, ends: str
+) -> None:
+    path = where.root / "dotagent.toml"
+    path.write_bytes(HEADED.replace("\n", ends).encode())
+    changed(where, name, *values)
+    assert path.read_bytes() == HEADED.replace(before, after).replace("\n", ends).encode()
+
+
+@pytest.mark.parametrize("text", ["# only this", "# only this\n", 'provider = "openai"\n# the end', ""])
+def test_a_key_comes_below_a_comment_that_no_table_follows(where: Home, text: str) -> None:
+    (where.root / "dotagent.toml").write_text(text)
+    found = changed(where, "model", "m")
+    assert found.rstrip().endswith('model = "m"') and found.startswith(text.rstrip())
+    assert changed(where, "model", "m") == found
+
+
+def test_a_new_table_comes_above_the_next_one_s_comment(where: Home) -> None:
+    agent = '# one\n[agents.9f8e7d6c]\nmodel = "a"\n'
+    (where.root / "dotagent.toml").write_text(f"{agent}# two\n[budget]\ntokens_a_day = 2\n")
+    text = changed(where, "agents.9f8e7d6c.budget.dollars_a_day", 1)
+    assert text.endswith("\n\n[agents.9f8e7d6c.budget]\ndollars_a_day = 1\n\n# two\n[budget]\ntokens_a_day = 2\n")
+
+
 @pytest.mark.parametrize(
     ("name", "value", "why"),
     [
