@@ -11,7 +11,9 @@ import re
 from dotagent.text import escape, fences
 
 LINES, LINE = 300, 400  # limits of what is told: lines of a page, and characters of a line
-_FRONT = re.compile(r"\A\ufeff?---[ \t]*\n.*?\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT = re.compile(  # a first line `---`, then a field, perhaps below comments; other pages begin with a rule
+    r"\A\ufeff?---[ \t]*\n(?=(?:#[^\n]*\n)*[^\s:#][^\s:]*[ \t]*:\s).*?\n---[ \t]*(?:\n|\Z)", re.DOTALL
+)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*")

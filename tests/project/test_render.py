@@ -141,6 +141,25 @@ def test_a_page_of_people_s_keeps_its_structure(here: Project, page: str, ends: 
     assert expected in written(here)
 
 
+@pytest.mark.parametrize(
+    ("page", "kept"),
+    [
+        ("---\n\nNever push.\n\n---\n\nAlways test.\n", ["Never push.", "Always test."]),
+        ("---\n# Never\n\n- Mind: push nothing\n\n---\n\nAlways test.\n", ["Mind: push nothing", "Always test."]),
+        ("---\n- push nothing\n---\nAlways test.\n", ["push nothing", "Always test."]),
+        ("---\n# by Ana\ntrigger: always_on\n---\nAlways test.\n", ["Always test."]),
+        ("---\ntrigger:\n  - edit\n\nglobs: src\n---\nAlways test.\n", ["Always test."]),
+    ],
+)
+def test_only_fields_are_frontmatter_and_what_stands_between_two_rules_is_kept(
+    here: Project, page: str, kept: list[str]
+) -> None:
+    (here.root / ".agent/rules.md").write_text(page)
+    text = written(here)
+    assert all(part in text for part in kept)
+    assert not any(part in text for part in ("by Ana", "always_on", "trigger", "globs"))
+
+
 def test_sections_of_the_first_level_stay_sections_and_a_long_page_is_cut_whole(here: Project) -> None:
     rows = "\n".join(f"line {number}" for number in range(400))
     (here.root / ".agent/rules.md").write_text(f"# Never\n- push\n# Always\n- test\n## Here\n```\n{rows}\n```\n")
