@@ -33,6 +33,11 @@ def test_its_title_headings_lists_tables_and_whole_links() -> None:
         assert part in found
 
 
+def test_what_is_raised_or_lowered_does_not_join_the_number_before() -> None:
+    found = told("<p>10<sup>3</sup> files, from $5<sup>2</sup>, leaves at 7<sup>30</sup>, x<sub>1</sub>2")
+    assert found == "10^3^ files, from $5^2^, leaves at 7^30^, x~1~2"
+
+
 @pytest.mark.parametrize(
     "hidden",
     [

@@ -19,6 +19,8 @@ AROUND = ("script", "style", "noscript", "template", "svg", "iframe", "object", 
 HIDDEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0*)?\s*(?:;|$)|font-size\s*:\s*0", re.I
 )
+_CONVERTER = MarkdownConverter(heading_style="ATX", bullets="-", wrap=False, sup_symbol="^", sub_symbol="~")
+"""Without the symbols, 10<sup>3</sup> would be 103, and a price with a footnote another price."""
 LEAST = 200  # characters that a page's main part must have to be used alone
 
 
@@ -45,7 +47,7 @@ def _html(body: bytes, charset: str | None, address: str) -> str:
         picture.replace_with(str(picture.get("alt") or ""))
     main = _main(page)
     try:
-        told = str(MarkdownConverter(heading_style="ATX", bullets="-", wrap=False).convert_soup(main))
+        told = str(_CONVERTER.convert_soup(main))
     except RecursionError:  # a page with a thousand nested boxes
         told = main.get_text("\n")
     told = re.sub(r"\n\s*\n\s*", "\n\n", re.sub(r"[ \t\xa0]+\n", "\n", told)).strip()
