@@ -26,10 +26,9 @@ from pathlib import Path
 
 import common
 import forget_lives as lives
-from forget_cost import PARTS, shared
-from forget_lives import ROOM
+from forget import shared
+from forget_lives import PARTS, ROOM
 from forget_model import ASKED, SHOWN
-from tables import markdown
 from world import World  # type: ignore[import-not-found]
 
 import agent
@@ -381,7 +380,7 @@ def main() -> None:
         heads = ("rest", "price", "cost, thousands", "beside off", "cold starts, %", "requests beside, %",
                  "facts in sight, %", "look-ups", "missed", "rests", "swaps", "waited", "largest")  # fmt: skip
         print(f"\nlimit {limit:,}, {len(asked.persons)} persons\n")
-        markdown(heads, rows)
+        common.markdown(heads, rows)
 
 
 def row(rest: str, tier: str, own: Sequence[Row], base: Sequence[Row]) -> list[str]:
