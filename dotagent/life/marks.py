@@ -37,6 +37,7 @@ words."""
 LEAST = 3  # telling words that an old line must have, so that its source is certain
 YAML = (".yaml", ".yml")
 MANY = 3  # sources that a mark names
+LATELY = 40  # entries in which a question of the person may stand on which a line rests
 LONGEST = 40  # characters of a source's name
 KEPT_OUT = (
     "nothing was written: this may rest on {}, which my owner's settings (admission) keep out of all that lasts: {}"
@@ -84,7 +85,8 @@ def mark(session: Session, text: str, before: str = "", *, yaml: bool = False) -
     settings keep out."""
     known, old = set(before.split("\n")), [_Source(name, row, False) for name, row in list_marked(before)]
     rules, foreign = session.settings.admission, bool(old) or _is_foreign(session)
-    if not (foreign or rules or any(_DOUBT.search(_text(one)) for one in session.entries if one.event == Hear.WORD)):
+    lately = (_text(one) for one in session.entries[-LATELY:] if one.event == Hear.WORD)
+    if not (foreign or rules or any(map(_DOUBT.search, lately))):
         return text
     sources, names = list[_Source](), _names(session.entries, session.owner)
     rows = list[str]()

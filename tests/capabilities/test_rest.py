@@ -18,7 +18,7 @@ import agent
 from dotagent import contract
 from dotagent.capabilities.rest import plan_file, replies, rule
 from dotagent.capabilities.rest.capability import CAPABILITY
-from dotagent.capabilities.rest.plan_file import Plan
+from dotagent.capabilities.rest.plan_file import PlannedRest
 from dotagent.capabilities.rest.resting import Resting
 from dotagent.capabilities.supervisor.serve import Host
 from dotagent.capabilities.supervisor.todo import Sleeper
@@ -316,7 +316,7 @@ def test_status_says_what_rests_and_when(where: Path) -> None:
         assert isinstance(fields["before"], int) and f"{fields['before']:,} -> " in str(cells[1])
         resting.hear(lines(lived, "ASK")[-1])
         assert CAPABILITY.status(here, settings) is None
-        Plan("", 0.0, 1.0, 1.0, 1, 1, 1.0, True).write(path)  # over
+        PlannedRest("", 0.0, 1.0, 1.0, 1, 1, 1.0, True).write(path)  # over
         written = (path / plan_file.FILE).read_text()
         assert CAPABILITY.status(here, settings) is None
         for damaged in ('{"begin": 1}', "[" * 5000, written.replace('"begin": ', '"begin": "x", "more": ')):

@@ -108,7 +108,7 @@ NEW = ("deaths", "slept", "told", "ended", "ends", "passed", "away", "by", "used
        "judged", "notes", "flush", "flushed", "head", "spawned", "made",
        "agents", "origins", "whose", "question", "allowed", "always",
        "asked", "instead", "look", "looked", "looker", "message", "plain", "questions",
-       "since", "quiet", "slices", "shared", "fixed", "frame", "refused")  # not in 0f9e00d's state  # fmt: skip
+       "since", "quiet", "slices", "shared", "fixed", "frame", "refused", "plan")  # not in 0f9e00d's state  # fmt: skip
 
 
 def state_of(root: Path, letter: str) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def state_of(root: Path, letter: str) -> dict[str, Any]:
         told |= told.pop(part)
     told = {FORMER.get(name, name): value for name, value in told.items() if name not in NEW}
     if told["fading"]:
-        del told["fading"]["frame"]
+        del told["fading"]["frame"], told["fading"]["lasts"]
     told["announced"] = list(told["announced"].values()) if told["announced"] else None
     return dict(json.loads(json.dumps(told)))
 

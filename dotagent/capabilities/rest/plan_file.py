@@ -15,7 +15,7 @@ LATE = 86_400.0  # seconds after the cache has ended, in which summaries without
 
 
 @dataclass(frozen=True)
-class Plan:
+class PlannedRest:
     """A planned rest after the request with the id `request`: the times (Unix) at which it begins and at which the
     cache ends, the cache's lifetime, the tokens of the prompt before and after, and what it saves, in millionths of a
     US dollar."""
@@ -45,10 +45,10 @@ class Plan:
         disk.remove(path / FILE)
 
 
-def read(path: Path) -> Plan | None:
+def read(path: Path) -> PlannedRest | None:
     """Return the plan in an agent's directory, or None if there is none, or no valid one."""
     try:
-        made = Plan(**json.loads(disk.read(path / FILE, 4096)))
+        made = PlannedRest(**json.loads(disk.read(path / FILE, 4096)))
     except (OSError, ValueError, TypeError, RecursionError):
         return None
     numbers = (made.begin, made.end, made.lasts, made.before, made.after, made.saves)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from dotagent import tools
 from dotagent.capabilities.rest import replies, rule
-from dotagent.capabilities.rest.plan_file import Plan
+from dotagent.capabilities.rest.plan_file import PlannedRest
 from dotagent.capabilities.rest.replies import Last
 from dotagent.capabilities.rest.rule import Price
 from dotagent.errors import Trouble
@@ -34,9 +34,9 @@ class Resting:
 
     def __init__(self, session: Session, clock: Callable[[], float] = lambda: time.time()) -> None:
         self._session, self._clock = session, clock
-        Plan.remove(session.path)  # of a process before, which knew no more than this one
+        PlannedRest.remove(session.path)  # of a process before, which knew no more than this one
         self._seen = ""  # the time of the last request for which a rest was considered
-        self._plan: Plan | None = None
+        self._plan: PlannedRest | None = None
         self._asked = False  # whether this process has sent a request
 
     def hear(self, line: Line) -> None:
@@ -46,7 +46,7 @@ class Resting:
             self._drop()
 
     def consider(self) -> None:
-        """Plan a rest after the last request, once, if it pays."""
+        """PlannedRest a rest after the last request, once, if it pays."""
         forgetting, turn = self._session.state.forgetting, self._session.state.turn
         if turn.call or turn.look or turn.waits or turn.unanswered or forgetting.compaction or forgetting.restate:
             return
@@ -76,9 +76,9 @@ class Resting:
     def _drop(self) -> None:
         if self._plan:
             self._plan = None
-            Plan.remove(self._session.path)
+            PlannedRest.remove(self._session.path)
 
-    def _make(self, last: Last) -> Plan | None:
+    def _make(self, last: Last) -> PlannedRest | None:
         """Return the plan of a rest after this request, or None if it does not pay or nobody can know."""
         settings = home.settings_now(self._session.home, self._session.settings)
         by_model = settings.rest == "priced"
@@ -95,7 +95,7 @@ class Resting:
         early = EARLY * lasts - ANSWER if by_model else lasts
         if early <= 0:
             return None
-        return Plan(last.id, asked + early, asked + lasts, lasts, before, after, saves, by_model)
+        return PlannedRest(last.id, asked + early, asked + lasts, lasts, before, after, saves, by_model)
 
     def _price(self, last: Last) -> Price | None:
         """Return the price of the request's model, or None if it is unknown."""
