@@ -212,8 +212,8 @@ def _finish(where: home.Home, wait: float, wished: Sequence[str] = ()) -> int:
     for path in done.left:
         print(f"not searched, because it is too large, unreadable or not writable: {escape.one_line(path, 300)}")
     if done.remains:
-        for path in matches.remaining(where, wished):
+        for path in done.remains:
             print(f"not removed from {escape.one_line(path, 300)}")
-        still = plural(done.remains, "file still contains", "files still contain")
+        still = plural(len(done.remains), "file still contains", "files still contain")
         raise Trouble(f"{still} text that you chose: delete the text there, then run the same command again")
     return 1 if done.left else 0

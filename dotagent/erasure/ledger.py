@@ -54,8 +54,8 @@ class Done:
     """How many things that could not be rewritten were deleted; not stored."""
     changed: int = 0
     """How many files other than blobs changed."""
-    remains: int = 0
-    """How many files and blobs still contained a passage in the final search."""
+    remains: tuple[str, ...] = ()
+    """The files that still contained a passage in the final search."""
     ages: Ages = NEVER
     """The times of a removal by age, which has no passages and blobs."""
     since: str = ""
@@ -131,11 +131,16 @@ def _rows(data: bytes) -> Iterator[tuple[bytes, Done | None]]:
             prints = tuple((int(many), str(first), str(made)) for many, first, made in told["prints"])
             id, at, by, key = (str(told[name]) for name in ("id", "at", "by", "key"))
             made = Done(id, at, by, int(told["items"]), tuple(map(str, told["blobs"])), key, prints=prints,
-                        changed=int(told.get("files", 0)), remains=int(told.get("remains", 0)),
+                        changed=int(told.get("files", 0)), remains=_paths(told.get("remains")),
                         ages=Ages(*map(str, told.get("ages", ()))), since=str(told.get("since", "")))  # fmt: skip
         except (ValueError, KeyError, TypeError):
             made = None
         yield line + b"\n", made
+
+
+def _paths(told: object) -> tuple[str, ...]:
+    """Return the files of a row; an earlier version wrote how many there were."""
+    return tuple(map(str, told)) if isinstance(told, list) else ("?",) * (told if isinstance(told, int) else 0)
 
 
 def merge(root: Path, rows: bytes) -> None:

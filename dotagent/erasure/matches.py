@@ -9,9 +9,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dotagent.erasure import file_text, unwritable
@@ -25,7 +24,6 @@ from dotagent.store.home import Home
 from dotagent.text import encoded_text, passages, source_marks, speakers, spellings, standing_instructions, tag
 from dotagent.text.lazy import dataclass, field
 from dotagent.text.reference import short
-from dotagent.text.words import MARKS, UNSPACED
 
 IN_LIFE = "LIFE of "
 MORE = 3  # extra words in a repetition of a sentence, such as its speaker and a mark of deletion
@@ -70,8 +68,6 @@ _SAID = re.compile(r"\s*\((?:said by [^()\n]{1,100}|added \d{4}-\d\d-\d\d)\)")
 _WORDS = re.compile(r"“([^“”\n]{1,2000})”")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _DIGIT = re.compile(r"\d")
-_LETTERS = re.compile(rf"(?:[^\W_]|[{MARKS}])+")
-_UNSPACED = re.compile(f"[{UNSPACED}]")
 
 
 @dataclass
@@ -364,65 +360,6 @@ def find_remaining(where: Home, asked: str) -> list[str]:
     again = find_choices(where, asked)
     there = [f"{one.words} ({one.places[0]})" for one in (*again.tellings, *again.doubtful) if one.doubt in ("", SAME)]
     return there + [f"{path} ({form})" for path, form in again.things.items()]
-
-
-def remaining(where: Home, wished: Iterable[str]) -> list[str]:
-    """Return the files, including blobs, that still contain one of these passages, and the places of short ones.
-
-    The comparison differs from the removal, to detect its mistakes: it uses letters and digits only. In scripts with
-    spaces, a passage begins and ends at words. A short passage is compared with whole sentences.
-    """
-    long, short = list[str](), set[tuple[str, ...]]()
-    for one in wished:
-        if passages.is_long(said := passages.words(one)):
-            long.append(_plain_words(one))
-        elif said:
-            short.add(tuple(said))
-    return [*_files_with([one for one in long if one], where), *_places_with(short, where)]
-
-
-def _places_with(short: Collection[tuple[str, ...]], where: Home) -> list[str]:
-    """Return the places of texts that have one of these as a sentence."""
-    told = texts(where) if short else ()
-    return list(
-        dict.fromkeys(
-            place for place, text in told if any(tuple(passages.words(one)) in short for one in sentences(text))
-        )
-    )
-
-
-def _files_with(sought: Sequence[str], where: Home) -> list[str]:
-    if not sought:
-        return []
-    store = where.store()
-    blobs = (str(store.path(id).relative_to(where.root)) for id in _loose(where))
-    paths = [*(path for path in files(where.root) if not path.startswith("forgotten/")), *blobs]
-    found = [path for path in paths if _stands(_text(where.root / path), sought)]
-    for pack in store.packs():  # also what a tombstone hides, and the dictionary, which has parts of blobs
-        pieces = itertools.chain([pack.words], (pack.get(id) or b"" for id in pack.ids()))
-        found += [pack.place for data in pieces if _stands(data.decode("utf-8", "replace"), sought)][:1]
-    return found
-
-
-def _stands(text: str, sought: Iterable[str]) -> bool:
-    spaced = _plain_words(text) if text else ""
-    dense = spaced.replace(" ", "")
-    return any(
-        one.replace(" ", "") in dense if _UNSPACED.search(one) else f" {one} " in f" {spaced} " for one in sought
-    )
-
-
-def _plain_words(text: str) -> str:
-    return " ".join(_LETTERS.findall(unicodedata.normalize("NFKC", text).casefold()))
-
-
-def _text(path: Path) -> str:
-    """Return a file's text, or "" if it is gone, packed or unreadable."""
-    try:
-        data = disk.read(path, 1 << 30)
-    except OSError:
-        return ""
-    return "" if file_text.kind(data) else data.decode("utf-8", "replace")
 
 
 def texts(where: Home) -> Iterator[tuple[str, str]]:

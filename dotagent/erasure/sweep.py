@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from dotagent.erasure import file_text, ledger, matches, summaries, unwritable, versions
+from dotagent.erasure import file_text, ledger, matches, summaries, unwritable, verification, versions
 from dotagent.erasure.age import Aged
 from dotagent.erasure.ledger import NEVER, Ages
 from dotagent.erasure.removal import CACHES, JOURNAL, OPEN, Wished
@@ -182,7 +182,7 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
     versions.rewrite(where.root, going.version, deleted)
     changed += sum([_life(where.agent(one) / "LIFE.md", going, promise, life) for one, life in opened.items()])
     told = (promise.id, promise.at, promise.by, promise.items, tuple(gone))
-    remains = len(matches.remaining(where, promise.passages))
+    remains = tuple(verification.list_left(where.root, store, promise.passages))
     done = ledger.Done(*told, left=tuple(left), deleted=len(promise.things), changed=changed, remains=remains,
                        ages=promise.ages)  # fmt: skip
     ledger.add(where.root, done, promise.passages)

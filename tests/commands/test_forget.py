@@ -91,7 +91,7 @@ def test_what_is_left_in_another_spelling_is_named_and_no_success_is_claimed(whe
     done = run(where, "-m", "dotagent", "forget", "that the gate code is 9152", "--only", "1")
     assert (done.returncode, "permanently deleted" in done.stdout) == (1, False)
     assert "not removed from bank/wide.md" in done.stdout and "1 file still contains text that you chose" in done.stderr
-    assert ledger.read(where.root)[0].remains == 1
+    assert ledger.read(where.root)[0].remains == ("bank/wide.md",)
 
 
 def test_the_receipt_counts_what_changed(where: Home) -> None:

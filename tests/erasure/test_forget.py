@@ -10,7 +10,7 @@ from unforgotten import forget, traces
 from world import offline, said, world
 
 from dotagent.compaction import check
-from dotagent.erasure import matches, sweep
+from dotagent.erasure import matches, sweep, verification
 from dotagent.life import replay
 from dotagent.store import attachments, log
 from dotagent.store.blobs import BlobForgotten
@@ -135,5 +135,5 @@ def test_a_short_sentence_that_is_still_there_is_told(tmp_path: Path) -> None:
         it.say("我对花生过敏。停水！")
         it.run()
         where = it.where
-    assert "chats/dev.md" in matches.remaining(where, ["停水"])
-    assert not matches.remaining(where, ["花生"])  # it is only part of a sentence
+    assert "chats/dev.md" in verification.list_left(tmp_path, where.store(), ["停水"])
+    assert not verification.list_left(tmp_path, where.store(), ["花生"])  # it is only part of a sentence

@@ -28,7 +28,7 @@ from unforgotten import traces
 from world import offline, said, world
 
 from dotagent.commands import forget
-from dotagent.erasure import file_text, matches, sweep, unwritable
+from dotagent.erasure import file_text, matches, sweep, unwritable, verification
 from dotagent.store import zstd
 from dotagent.store.home import Home
 from dotagent.text import passages
@@ -131,7 +131,7 @@ def test_what_cannot_be_rewritten_is_named_and_deleted_and_its_twin_stays(where:
     assert sweep.finish(where)
     assert not (where.root / path).exists() and twin.read_bytes() == before
     assert not traces(where.root, SECRET)
-    assert not matches.find_remaining(where, asked) and not matches.remaining(where, [SECRET])
+    assert not matches.find_remaining(where, asked) and not verification.list_left(where.root, where.store(), [SECRET])
 
 
 TEXTS: dict[str, Callable[[str], str]] = {

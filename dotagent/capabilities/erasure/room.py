@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dotagent.life.events import NEXT, Tell
@@ -145,14 +145,11 @@ def tell(session: Session) -> None:
     disk.remove(waiting)
 
 
-def _became(remains: int, blobs: int, others: int) -> str:
+def _became(remains: Sequence[str], blobs: int, others: int) -> str:
     """Return the result of a removal that changed so many blobs and other files."""
     if remains:
-        still = plural(remains, "file still contains", "files still contain")
-        return (
-            f"the deletion is not complete: {still} text that you chose. To see these files, run "
-            f"`python -m dotagent forget` with the same words"
-        )
+        still = plural(len(remains), "file still contains", "files still contain")
+        return f"the deletion is not complete: {still} text that you chose: {escape.one_line(', '.join(remains), LONG)}"
     if not (blobs or others):
         return "nothing was removed: no file has these words"
     return f"permanently deleted: {plural(blobs, 'blob')} and {plural(others, 'other file')} changed"

@@ -1,0 +1,132 @@
+"""Search all files of a home again after a removal, for the words that must be gone.
+
+This shares no code with the finder and the removal, so that it sees their mistakes: it reads the bytes of every file in
+all folders, undoes usual escapes, and compares only letters, digits and their marks. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from dotagent.store import directories, disk
+from dotagent.store.blobs import Blobs
+
+MOST = 1 << 30  # bytes of a file
+ANNOUNCED = "forgotten/"  # the folder of the announcement, which has the passages until the end
+FEW = 3  # words: a shorter passage counts only as a whole sentence, because its words are also in other sentences
+LONG = 17  # letters of a passage that counts anywhere although it has few words
+DENSE = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")  # names of letters without blanks between
+
+_UNITS = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")  # JSON
+_BYTES = (re.compile(r"(?:(?:%|\\x)[0-9a-fA-F]{2})+"), re.compile(r"(?:=[0-9a-fA-F]{2})+"))  # addresses, Python; mails
+_BREAK = re.compile(r"\\[nrt]")
+_ENDED = re.compile(r"[.!?][\s\"”»]|[.!?]$|[…~。！？．｡।॥؟۔՞։።፧၊။។\"”»」』◲\n]")
+_BEGUN = re.compile(r"[>\]\"“«„「『:;：；]")
+_ESCAPES = (b"\\", b"%", b"=", b"&")
+
+
+class _Letters(dict[int, str]):
+    """A table for str.translate that keeps letters, digits and marks. It learns each character once."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        self[code] = sign if unicodedata.category(sign)[0] in "LNM" else " "
+        return self[code]
+
+
+_LETTERS = _Letters()
+
+
+def list_left(root: Path, store: Blobs, wished: Iterable[str]) -> list[str]:
+    """Return the paths of the files that still contain one of these passages, besides the announcement."""
+    passages = [words for one in wished if (words := _words(one))]
+    told = ((path, data) for path, data in _contents(root, store) if not path.startswith(ANNOUNCED)) if passages else ()
+    return list(dict.fromkeys(path for path, data in told if _holds(data, passages)))
+
+
+def _holds(data: bytes, passages: list[list[str]]) -> bool:
+    small = data.replace(b"\0", b"").lower()
+    escaped = any(sign in data for sign in _ESCAPES)
+    likely = [words for words in passages if _may_hold(small, words, escaped)]
+    return bool(likely) and any(_stands(text, words, b"\0" in data) for text in _texts(data) for words in likely)
+
+
+def _may_hold(small: bytes, words: list[str], escaped: bool) -> bool:
+    """Return False if the bytes are ASCII and lack the longest plain word of the passage, or it has none."""
+    if not small.isascii():
+        return True
+    plain = max((word for word in words if word.isascii()), key=len, default="")
+    return plain.encode() in small and (escaped or "".join(words).isascii())
+
+
+def _texts(data: bytes) -> Iterator[str]:
+    """Yield the text of these bytes, as it is and without escapes, and as UTF-16 if it can be that."""
+    text = data.decode("utf-8", "replace")
+    yield text
+    if any(sign in data for sign in _ESCAPES):
+        plain = _UNITS.sub(lambda found: _units(found[0]), text)
+        for form in _BYTES:
+            yield html.unescape(_BREAK.sub("\n", form.sub(lambda found: _bytes(found[0]), plain)))
+    if b"\0" in data:
+        codings = [(coding, skipped) for coding in ("utf-16-le", "utf-16-be") for skipped in (0, 1)]
+        yield from (data[skipped:].decode(coding, "replace") for coding, skipped in codings)
+
+
+def _units(escapes: str) -> str:
+    return bytes.fromhex(escapes.replace("\\u", "")).decode("utf-16-be", "replace")
+
+
+def _bytes(escapes: str) -> str:
+    return bytes.fromhex(re.sub(r"[%=]|\\x", "", escapes)).decode("utf-8", "replace")
+
+
+def _words(text: str) -> list[str]:
+    return unicodedata.normalize("NFKC", text).casefold().translate(_LETTERS).split()
+
+
+def _stands(text: str, passage: list[str], binary: bool) -> bool:
+    """Return True if the text contains the passage: anywhere if it is long, otherwise as a sentence. In a binary file a
+    letter beside it may be a number of the file's form."""
+    letters = "".join(passage)
+    dense = any(unicodedata.name(sign, "").startswith(DENSE) for sign in letters)
+    if len(passage) < FEW and len(letters) < (2 * FEW if dense else LONG):
+        return any(_words(one) == passage for one in _sentences(text))
+    found, edge = _words(text), "" if binary else " "
+    return letters in "".join(found) if dense else f"{edge}{' '.join(passage)}{edge}" in f" {' '.join(found)} "
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """Yield what stands between two ends, and of each the part after the last sign that can begin a quotation."""
+    for piece in _ENDED.split(text):
+        for one in (piece, _BEGUN.split(piece)[-1]):
+            if one and _LETTERS[ord(one[-1])] != " ":
+                yield one
+
+
+def _contents(root: Path, store: Blobs) -> Iterator[tuple[str, bytes]]:
+    """Yield every file with its bytes, and the unpacked bytes of packed ones."""
+    for place, folders, names in directories.walk(root):
+        folders[:] = [name for name in folders if not _is_program(root, Path(place, name))]
+        for path in (Path(place, name) for name in names):
+            with suppress(OSError):
+                data = disk.read(path, MOST) if disk.is_file(path) else b""
+                yield str(path.relative_to(root)), data
+                if data[:1] == b"\x78":  # an object of git
+                    with suppress(zlib.error):
+                        yield str(path.relative_to(root)), zlib.decompress(data)
+    for pack in store.packs():  # also what a tombstone hides, and the dictionary, which has parts of blobs
+        yield pack.place, pack.words
+        yield from ((pack.place, pack.get(id) or b"") for id in pack.ids())
+
+
+def _is_program(root: Path, folder: Path) -> bool:
+    """Return True for Python packages, and for the folders of the program in a home that is its checkout."""
+    ours = folder.parent == root and (root / "dotagent" / "__main__.py").is_file()
+    program = ours and folder.name in ("dotagent", "tests", "docs", "bench", "deploy", ".git")
+    return program or (folder / "pyvenv.cfg").is_file()

@@ -1,0 +1,87 @@
+"""The second search after a removal: what is left is named, in any spelling, and what only looks alike is not."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import unicodedata
+import zlib
+from contextlib import closing
+from urllib.parse import quote
+
+import pytest
+
+from dotagent.erasure import sweep, verification
+from dotagent.store.home import Home
+
+SECRET = "Der Schlüssel liegt im Café am Südkreuz."
+LEFT = {
+    "as it is": f"- 08:30 {SECRET} Danach kam Bea.",
+    "decomposed": unicodedata.normalize("NFD", SECRET),
+    "in capitals": SECRET.upper(),
+    "over lines": SECRET.replace(" ", "\n  "),
+    "with marks": SECRET.replace("Café", "**Café**"),
+    "in JSON": json.dumps({"said": SECRET}),
+    "in JSON in JSON": json.dumps(json.dumps({"said": SECRET}, ensure_ascii=False)),
+    "in an address": f"https://example.org/?q={quote(SECRET)}",
+    "in a mail": quote(SECRET, safe=" .").replace("%", "="),
+    "in HTML": SECRET.encode("ascii", "xmlcharrefreplace").decode(),
+    "with named letters": SECRET.replace("ü", "&uuml;").replace("é", "&eacute;"),
+    "in Python": repr(SECRET.encode())[2:-1],
+}
+
+
+def left(where: Home, *wished: str) -> list[str]:
+    return verification.list_left(where.root, where.store(), wished)
+
+
+@pytest.mark.parametrize("form", LEFT)
+def test_what_is_left_is_named_in_any_spelling(where: Home, form: str) -> None:
+    (where.root / "files").mkdir(exist_ok=True)
+    (where.root / "files/note.txt").write_text(f"before {LEFT[form]} after\n")
+    assert left(where, SECRET) == ["files/note.txt"]
+    assert not left(where, "Der Schlüssel liegt im Café am Nordkreuz.")
+
+
+def test_it_looks_into_files_that_are_no_text(where: Home) -> None:
+    (where.root / "files").mkdir(exist_ok=True)
+    with closing(sqlite3.connect(where.root / "files/base.db")) as base, base:
+        base.execute("CREATE TABLE said (words)")
+        base.execute("INSERT INTO said VALUES (?)", (SECRET,))
+    (where.root / "files/wide.txt").write_bytes(SECRET.encode("utf-16"))
+    (where.root / "files/object").write_bytes(zlib.compress(SECRET.encode()))
+    (where.root / ".env").write_text(f"NOTE={SECRET}\n")
+    assert sorted(left(where, SECRET)) == [".env", "files/base.db", "files/object", "files/wide.txt"]
+
+
+@pytest.mark.parametrize(
+    ("wished", "there", "found"),
+    [
+        ("मेरा बेटा बीमार है", "मेरी बेटी बीमार है।", False),  # my son is ill, my daughter
+        ("मेरा बेटा बीमार है", "कल मेरा बेटा बीमार है।", True),
+        ("我对花生过敏", "我住在北京。我对花生过敏，会起疹子。", True),
+        ("花生", "我对花生过敏。", False),  # a word of another sentence
+        ("花生", "我住在北京。花生。", True),
+        ("ฉันชอบม้า", "แม่มาแล้ว", False),
+        ("4711", "The PIN is 4711.", False),
+        ("4711", "[USER:ana 2026-11-21T20:17:20Z] 4711", True),
+        ("4711", '{"pin": "4711"}', True),
+        ("the PIN is 4711", "The PIN is 47110", False),
+        ("Ana likes tea", "Joana likes tea", False),
+    ],
+)
+def test_it_names_only_what_was_wished_gone(where: Home, wished: str, there: str, found: bool) -> None:
+    (where.root / "files").mkdir(exist_ok=True)
+    (where.root / "files/note.txt").write_text(there + "\n")
+    assert bool(left(where, wished)) == found
+
+
+def test_a_removal_that_missed_a_file_says_so(where: Home) -> None:
+    """The removal leaves `.env` alone; the second search does not."""
+    (where.root / "chats/dev.md").write_text(f"[USER:ana 2026-11-21T20:17:20Z] {SECRET}\n")
+    (where.root / ".env").write_text(f"NOTE={SECRET}\n")
+    sweep.announce(where, [SECRET], "ana")
+    done = sweep.finish(where)
+    assert done
+    assert done.remains == (".env",)
+    assert SECRET not in (where.root / "chats/dev.md").read_text()
