@@ -46,7 +46,7 @@ class Resting:
             self._drop()
 
     def consider(self) -> None:
-        """PlannedRest a rest after the last request, once, if it pays."""
+        """Plan a rest after the last request, once, if it pays."""
         forgetting, turn = self._session.state.forgetting, self._session.state.turn
         if turn.call or turn.look or turn.waits or turn.unanswered or forgetting.compaction or forgetting.restate:
             return
