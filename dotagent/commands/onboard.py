@@ -220,7 +220,9 @@ def _introduced(asked: argparse.Namespace, free: Mapping[str, Path], person: boo
     cancels."""
     said = {one: getattr(asked, one) or "" for one, *_ in INTRODUCED}
     if person and free:
-        print("Your answers tell the first agent about you and its task. To skip a question, press Enter.")
+        print(
+            "The next questions are about you and your first agent, which reads your answers. To skip one, press Enter."
+        )
         for option, name, _, question in INTRODUCED:
             if name in free and not said[option]:
                 said[option] = read_answer(f"{question} ")

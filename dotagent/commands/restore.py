@@ -4,11 +4,11 @@ The command first compares: if the directory has a file of the backup with other
 and restores nothing. `--existing keep` keeps such files, and `--existing replace` replaces them. At the end, the
 command reads every restored file again and says how many are the same as in the backup.
 
-Settings, hooks, jobs, plug-ins, tool packs and skills can act without you. So if the backup contains any of these, the
-command lists them and asks you. Until you agree, they stay in the folder set-aside/, and dotagent does not use them.
-Without a terminal nobody can agree, so give `--yes`, or the command ends with status 1. A backup contains no keys, so
-put your keys into .env again. If you permanently deleted something after the backup, it stays deleted, as long as
-forgotten/record.jsonl in dotagent's data directory lists it.
+Settings, hooks, jobs, plug-ins, tool packs and skills can make an agent act without asking you. So if the backup
+contains any of these, the command lists them and asks you. Until you agree, they stay in the folder set-aside/, and
+dotagent does not use them. Without a terminal nobody can agree, so give `--yes`, or the command ends with status 1. A
+backup contains no keys, so put your keys into .env again. If you permanently deleted something after the backup, it
+stays deleted, as long as forgotten/record.jsonl in dotagent's data directory lists it.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _agree(there: home.Home, where: home.Home, *, yes: bool) -> list[str]:
     """List the parts that act without a person, and ask. Return the places that were set aside after a no."""
     if not (lines := list(restore_review.inactive_parts(there))):
         return []
-    print(f"the backup contains {plural(len(lines), 'part')} that can act without you:")
+    print(f"the backup contains {plural(len(lines), 'part')} that can make an agent act without asking you:")
     for line in lines:
         print(f"  {line}")
     if yes or (

@@ -59,5 +59,5 @@ def run(asked: argparse.Namespace) -> int:
     there = [
         name for name in bootstrap.visible_files(state.audience) if name not in made and (directory / name).exists()
     ]
-    print(f"unchanged: {', '.join(there)}" if there else "no character file existed before")
+    print(f"unchanged: {', '.join(there)}" if there else "no existing file was changed")
     return 0

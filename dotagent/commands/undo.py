@@ -43,7 +43,8 @@ def run(asked: argparse.Namespace) -> int:
             print(f"{number:>4}  {at}  {told or 'nothing changed since'}")
         if not there:
             print(
-                f"agent {short(self_id)} has no copies; dotagent makes copies once the agent has read text from others"
+                f"no copy of the files/ of agent {short(self_id)} exists; dotagent makes copies after the agent has "
+                "read text from others, such as a web page"
             )
         return 0
     if not asked.number.isdecimal() or int(asked.number) not in there:

@@ -43,7 +43,8 @@ def find_swap(where: home.Home, self_id: str, prefix: str | None) -> str:
         last = receipt.last(where, self_id)
         if last is None:
             raise Misuse(
-                f"agent {short(self_id)} has nothing to bring back: summaries replaced no entries, or all are back"
+                f"agent {short(self_id)} has nothing to bring back: either no summary has replaced entries, or unfade "
+                "has already brought all entries back"
             )
         return last.id
     found = [line.id for line, _ in receipt.swaps(where, self_id) if line.id.startswith(prefix.lower())]

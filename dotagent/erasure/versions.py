@@ -61,8 +61,8 @@ def _stream(place: Path, new: Path, without: Callable[[bytes], bytes], things: S
         writes.stdin.close()
     if reads.returncode or writes.returncode:
         raise Trouble(
-            f"the text could not be removed from the old versions in {place}; move {place} to another place, "
-            "then try again"
+            f"git could not remove the text from the old versions of files in {place}; move this directory out of "
+            "dotagent's data directory, then try again"
         )
     return changed
 

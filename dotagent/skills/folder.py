@@ -76,7 +76,7 @@ def build_folder(name: str, files: Mapping[str, bytes], programs: frozenset[str]
     for path, data in files.items():
         parts = path.split("/")
         if any(part in ("", ".", "..") for part in parts):
-            raise Misuse(f"{escape.one_line(path, 100)} leads out of the skill's folder")
+            raise Misuse(f"{escape.one_line(path, 100)!r} is not a path inside the skill's folder")
         for depth, part in enumerate(parts):
             _check(part, "/".join(parts[:depth]), depth)
         has |= {path}

@@ -51,7 +51,10 @@ def find_offer(source: str) -> Offer:
         return _find_local(path.absolute())
     asked = REPOSITORY.fullmatch(source)
     if not asked:
-        raise Misuse(f"{escape.one_line(source, 200)} is neither a folder nor owner/repository[@ref]")
+        raise Misuse(
+            f"{escape.one_line(source, 200)} is neither a folder nor owner/repository on GitHub, such as "
+            "anthropics/skills (for a version, add @ and its tag, branch or commit)"
+        )
     with tempfile.TemporaryDirectory(prefix="dotagent-skills-") as aside:
         return _find_in_archive(aside, asked[1], asked[2] or "HEAD", source)
 
@@ -182,7 +185,7 @@ def _git(aside: str, *words: str) -> bytes:
                               stdin=subprocess.DEVNULL, check=False)  # fmt: skip
     except FileNotFoundError:
         raise Trouble(
-            "git is not installed, and fetching a repository needs it; install git, or a skill's folder"
+            "dotagent needs git to download skills, but git is not installed; install git, or give the path of a folder"
         ) from None
     except subprocess.TimeoutExpired:
         raise Trouble(f"git did not finish within {SECONDS:.0f} s, so nothing was installed") from None

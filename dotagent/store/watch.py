@@ -97,7 +97,7 @@ if sys.platform == "linux":
                 self._inotify = INotify()
                 self._poll.register(self._inotify.fileno(), select.POLLIN)
             except OSError as error:
-                self._inotify, self._blind = None, f"{error.strerror}: raise fs.inotify.max_user_instances"
+                self._inotify, self._blind = None, f"{error.strerror}; raise fs.inotify.max_user_instances"
             self._content = flags.MODIFY | flags.CLOSE_WRITE
             self._new = flags.CREATE | flags.MOVED_TO | flags.DELETE_SELF
             self._names = self._new | flags.MOVED_FROM | flags.DELETE
@@ -161,14 +161,15 @@ if sys.platform == "linux":
             except OSError as error:
                 if error.errno != errno.ENOSPC:  # not a full disk, but no more watches
                     raise disk.with_path(error, path) from None
-                self._blind = "too many files are watched: raise fs.inotify.max_user_watches"
+                self._blind = "too many files are watched; raise fs.inotify.max_user_watches"
 
         def _tell(self) -> None:
             """Report once in this process that it polls."""
             if not _told:
                 _told.append(self._blind)
                 self.tell(
-                    f"checking files every {INTERVAL:g} s, because the system cannot watch more of them: {self._blind}"
+                    f"dotagent checks its files every {INTERVAL:g} s, because the system does not report changes of "
+                    f"more files ({self._blind})"
                 )
 
 else:

@@ -215,7 +215,7 @@ def _file(talk: Talk, rest: str) -> Iterator[str]:
     from dotagent.terminal import uploads
 
     if not rest:
-        raise Trouble("the file's path is missing: /file PATH")
+        raise Trouble("the file's path is missing; for example, write /file notes/plan.pdf")
     yield uploads.give(talk, rest)
 
 

@@ -140,7 +140,7 @@ def test_without_an_agent_a_run_waits_and_the_clock_sleeps_meanwhile(tmp_path: P
     write(where, "stand", DAILY)
     following = look(where, hours(1), told)
     assert following and following > hours(1)
-    assert told == ["job stand: no agent has joined room dev; the job waits"]
+    assert told == ["job stand: no agent has joined room dev; the job waits until an agent joins"]
     with world(tmp_path, model) as here:
         look(where, hours(1.5))
         here.run()

@@ -116,4 +116,4 @@ def test_a_plain_home_asks_nothing(tmp_path: Path) -> None:
     assert run(where, "agent.py", "--provider", "offline", "--until-idle").returncode == 0
     assert run(where, "-m", "dotagent", "backup", str(tmp_path / "all")).returncode == 0
     told = run(Home(tmp_path / "new"), "-m", "dotagent", "restore", str(tmp_path / "all"))
-    assert "can act without you" not in told.stdout and "set aside" not in told.stdout
+    assert "act without asking you" not in told.stdout and "set aside" not in told.stdout

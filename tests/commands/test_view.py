@@ -77,7 +77,7 @@ def test_an_old_link_ends_with_its_server(where: Home) -> None:
 @pytest.mark.slow
 def test_signing_out_ends_what_browsers_may(where: Home) -> None:
     with served(where) as page, page.opened() as client:
-        assert view(where, "--sign-out") == (0, "signed out browsers: 1\n", "")
+        assert view(where, "--sign-out") == (0, "signed out 1 browser\n", "")
         assert client.get("/api/hello").status_code == 401
 
 

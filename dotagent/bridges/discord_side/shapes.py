@@ -116,7 +116,7 @@ def convert_errors() -> Iterator[None]:
     try:
         yield
     except discord.RateLimited as error:
-        raise Undone("Discord's rate limit", error.retry_after) from None
+        raise Undone("Discord's rate limit is reached", error.retry_after) from None
     except discord.HTTPException as error:
         raise _meaning(error) from None
     except aiohttp.ClientConnectorError:
@@ -127,7 +127,7 @@ def convert_errors() -> Iterator[None]:
 
 def _meaning(error: discord.HTTPException) -> Exception:
     if error.status == 429:
-        return Undone("Discord's rate limit", PATIENCE)
+        return Undone("Discord's rate limit is reached", PATIENCE)
     if error.status == 401:
         return Undone(REFUSED, PATIENCE)
     if error.status >= 500:

@@ -92,7 +92,10 @@ def _config(name: str, module: Bridge, table: Mapping[str, object], known: Mappi
         )
     base = known.get(credentials.variable(name, "API_BASE")) or table.get("base") or module.BASE
     if not isinstance(base, str):
-        raise Misuse(f"dotagent.toml, [bridges.{name}]: base must be an address")
+        raise Misuse(
+            f"dotagent.toml, [bridges.{name}]: base must be an address in quotation marks, such as "
+            '"https://chat.example.com"'
+        )
     return Access(token, base.rstrip("/"), table)
 
 

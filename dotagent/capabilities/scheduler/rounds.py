@@ -118,7 +118,8 @@ def _nobody(at: Round, job: Job, known: Ran) -> Ran:
     """Record that no agent can take the run. It waits until an agent exists or its time window is over."""
     why = f"no agent has joined room {job.room}" if not job.agent else f"agent {job.agent} is not in room {job.room}"
     if known.why != why:
-        at.tell(f"job {job.name}: {why}; the job waits")
+        until = "this agent joins" if job.agent else "an agent joins"
+        at.tell(f"job {job.name}: {why}; the job waits until {until}")
         known = replace(known, why=why)
         jobs.note(at.home, job.name, known)
     return known

@@ -153,7 +153,7 @@ def _read(site: Site) -> Mapping[str, Any]:
     """Return the pack's document. Raises NotDone."""
     path = site.pack.path / site.pack.manifest.document
     if not path.resolve().is_relative_to(site.pack.path.resolve()):
-        raise NotDone(f"{path.name} is not a file of the pack")
+        raise NotDone(f"the file {path.name} is not in the directory of the pack")
     try:
         raw = disk.read(path, LARGE)
         given = json.loads(raw) if path.suffix.lower() == ".json" else _yaml(raw)

@@ -134,7 +134,7 @@ def _send(session: Session, call: ToolCall, name: str, words: str) -> bytes:
         raise ToolError(f"{name} is a room; use SAY {name} to speak there")
     self_id = _find_own(session, name)
     if not words:
-        raise ToolError(f"the message is missing: SESSION send {name} and some words")
+        raise ToolError(f"the message is missing; write SESSION send {name} followed by your message")
     work = works(session.state.heard)[self_id]
     how = helpers.rested(session.home, self_id)[1]
     if not work.goes_on and how in ("turns", "tokens", "died"):

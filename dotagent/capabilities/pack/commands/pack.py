@@ -39,7 +39,7 @@ def run(asked: argparse.Namespace) -> int:
     if not 0 <= days < 1_000_000:
         raise Misuse("--older-than must be a number of days, e.g. 30; 0 packs every blob")
     if not where.blobs.is_dir():
-        raise Misuse(f"{where.root} has no blobs")
+        raise Misuse(f"the directory {where.blobs} does not exist, so there is no blob to pack or unpack")
     with disk.locked_dir(where.blobs):
         if sweep.is_unfinished(where):
             raise Trouble("nothing was packed: a permanent deletion is not finished; start an agent, which finishes it")

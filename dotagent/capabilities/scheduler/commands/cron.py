@@ -107,7 +107,7 @@ def _add(where: Home, asked: argparse.Namespace) -> None:
         raise Misuse(f"a job {asked.name} already exists; run `cron remove {asked.name}` first, or choose another name")
     at = rounds.format_time(times.make_stamp(first), zone)
     if not rounds.find_agent(where, job):
-        errors.tell(f"no agent has joined room {job.room} yet; the job waits until one does")
+        errors.tell(f"no agent has joined room {job.room} yet; the job waits until an agent joins")
     _warn(where)
     commands.tell({"name": job.name, "next": times.make_stamp(first), **told}, f"{job.name}: first run on {at}", asked)
 

@@ -15,7 +15,7 @@ from dotagent.errors import Misuse
 from dotagent.store import disk, home, lives
 from dotagent.store.home import Home
 from dotagent.text import escape
-from dotagent.text.sizes import amount
+from dotagent.text.sizes import amount, plural
 
 GROUP = "daily"
 
@@ -63,12 +63,15 @@ def run(asked: argparse.Namespace) -> int:
 
     if asked.sign_out:
         count = keys.Keys(where.root / "view").sign_out()
-        print(f"signed out browsers: {count}")
+        print(f"signed out {plural(count, 'browser')}")
         return 0
     if asked.picture or asked.export:
         return _write(where, asked)
     if asked.agent or asked.room or asked.at_from or asked.at_to or asked.redact:
-        raise Misuse("--agent, --room, --from, --to and --redact need --export FILE.html (--agent also fits --picture)")
+        raise Misuse(
+            "--agent needs --export FILE.html or --picture FILE.svg; --room, --from, --to and --redact need "
+            "--export FILE.html"
+        )
     try:
         from dotagent.capabilities.view import serve  # which takes a third of a second to load
     except ModuleNotFoundError as missing:
