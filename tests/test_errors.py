@@ -6,6 +6,7 @@ import contextlib
 import errno
 import io
 import os
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import IO
 
 import pytest
 from hypothesis import given
-from support import ANY_TEXT, ROOT, environment
+from support import ANY_TEXT, PATIENCE, ROOT, environment
 
 from dotagent import errors
 from dotagent.errors import Misuse, Trouble
@@ -92,6 +93,9 @@ def test_what_cannot_be_printed_at_last_is_no_fault_of_ours(words: str) -> None:
     """A few words wait in a buffer until the end; --help leaves from within."""
     reader, left = os.pipe()
     os.close(reader)
+    waiting = select.poll()
+    waiting.register(left, 0)
+    assert waiting.poll(PATIENCE * 1000)  # a fork of another thread may hold the other end for a moment
     with open(left, "wb") as gone:
         assert _edge(f"exec({words!r})", gone) == (1, "")
     with open("/dev/full", "wb") as full:
