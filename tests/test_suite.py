@@ -52,10 +52,10 @@ def unseemly(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load) and node.attr.isupper():
             yield f"{at(path, node.lineno)}: sets {ast.unparse(node)}"
         elif isinstance(node, ast.Call):
-            called = ast.unparse(node.func)
-            if called.split(".")[-1] == "setattr" and ast.unparse(node.args[0]) != "os":
+            called = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
+            if called == "setattr" and ast.unparse(node.args[0]) != "os":
                 yield f"{at(path, node.lineno)}: {ast.unparse(node)}"
-            elif called in ("sleep", "time.sleep"):
+            elif called == "sleep" and ast.unparse(node.func) in ("sleep", "time.sleep"):
                 yield f"{at(path, node.lineno)}: sleeps"
 
 
@@ -175,7 +175,7 @@ def is_span(node: ast.expr) -> bool:
 def test_the_gate_measures_no_time() -> None:
     """What must be fast is tried at night, where a bad moment of the machine turns no change away."""
     night = (f"{at(path, node.lineno)}: {node.name} measures time" for path in sources("tests")
-             if path.name != "test_suite.py" for node in nodes(path)
+             if path.name != "test_suite.py" and b"process_time()" in path.read_bytes() for node in nodes(path)
              if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
              and "process_time()" in ast.unparse(node)
              and not any("mark.night" in ast.unparse(one) for one in node.decorator_list))  # fmt: skip
