@@ -283,7 +283,7 @@ class Access:
     settings: Mapping[str, object] = field(default_factory=dict)
     """The bridge's whole table in dotagent.toml."""
     moved: dict[str, str] = field(default_factory=dict)
-    """The new id of each place that moved, by its old id, as told to `Listener.moved` before a restart."""
+    """The new id of each place that moved, by its old id, as `Listener.moved` reported it before a restart."""
 
 
 @runtime_checkable
@@ -314,7 +314,10 @@ def load(name: str) -> Bridge:
         if (missing.name or "").startswith("dotagent"):
             raise
         if extensions.is_added("bridges", name):
-            raise Misuse(f"{name} needs the Python module {missing.name}, which is not installed") from None
+            raise Misuse(
+                f"the bridge {name} needs the Python module {missing.name}; install this module, then start "
+                "the bridge again"
+            ) from None
         raise Misuse(installed.lacks(missing, name)) from None
     if not isinstance(module, Bridge):
         raise Trouble(

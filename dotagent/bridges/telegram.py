@@ -52,7 +52,7 @@ UNPREVIEWED = {"link_preview_options": {"is_disabled": True}}  # otherwise Teleg
 POLL = 50  # seconds that Telegram holds a request for updates
 SOON = 1.0  # the least seconds of a poll without new updates
 SLOWEST = 60.0  # the most seconds between two attempts to connect
-ALBUM = 1.0  # seconds after a picture of an album, or a part of a text, in which the next one has mostly come
+ALBUM = 1.0  # seconds to wait for the next picture of an album or the next part of a text
 CONFLICTS = 3  # polls taken by another process before this one gives up
 
 
@@ -61,7 +61,9 @@ def open(config: Access) -> Transport:
     if not re.fullmatch(r"\d+:[\w-]{20,}", config.token):
         raise Misuse(f"{TOKENS[0]} is not a bot token; copy the token from @BotFather (digits, a colon, letters)")
     if not re.match(r"https?://[^/\s]+", config.base):
-        raise Misuse(f"telegram: base {config.base!r} is not a valid address")
+        raise Misuse(
+            f"[bridges.telegram]: base = {config.base!r} is not a valid address; it must begin with https:// or http://"
+        )
     return Telegram(config.token, config.base, config.moved)
 
 
@@ -120,8 +122,8 @@ class Telegram:
         return updates
 
     async def _updates(self, listener: Listener, poll: int = POLL) -> list[object]:
-        """Return the next updates. If they cannot be parsed together they are requested one by one, and one that still
-        fails is skipped."""
+        """Return the next updates. If they cannot be parsed together, they are requested one by one, and an update that
+        still fails is skipped."""
         asked = {"offset": self._offset, "limit": self._most, "timeout": poll}
         try:
             found = await self._api.call(
@@ -132,7 +134,7 @@ class Telegram:
             if self._most == 1 and id < self._offset:
                 raise
             if self._most == 1:
-                listener.log(f"skipped an unreadable update: {unread}")
+                listener.log(f"skipped a message from Telegram that cannot be read: {unread}")
                 self._offset = id + 1
             self._most = MANY if self._most == 1 else 1
             return []
@@ -218,7 +220,7 @@ class Telegram:
             if id:
                 number = self._moves.number(place, id)
                 if not number:
-                    raise Gone("the message is in the group that became a supergroup")
+                    raise Gone("the message is in the old group, which has become a supergroup")
                 given["message_id"] = _int(number)
             try:
                 return await self._api.call(method, given)
@@ -264,4 +266,4 @@ def _int(id: str) -> int:
     try:
         return int(id)
     except ValueError:
-        raise Refused(f"{id[:40]!r} is not a valid id") from None
+        raise Refused(f"{id[:40]!r} is not a valid id of a message or a chat in Telegram") from None

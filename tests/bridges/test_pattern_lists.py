@@ -118,7 +118,8 @@ def test_the_owner_is_told_once_how_to_name_a_place_and_a_stranger_of_many_gets_
 
     scene.play(steps)
     assert [line for line in scene.told if "other" in line] == [
-        '"other" is ignored; to receive its messages, add channels = ["id:c2"] (the server is 666)'
+        'messages in "other" are ignored; to receive these messages, add channels = ["id:c2"] to the '
+        "bridge's settings (the server is 666)"
     ]
 
 
@@ -185,7 +186,7 @@ def test_routes_bind_the_most_specific_first_and_never_mix_audiences(scene: Scen
         ({"attachments": -1}, "attachments must be"),
         ({"agents": "all"}, "agents must be one of boot, resume, none"),
         ({"route": {"channel": "x"}}, "double brackets"),
-        ({"route": [{"channel": "id:x", "room": "No Room"}]}, "cannot be a room"),
+        ({"route": [{"channel": "id:x", "room": "No Room"}]}, "cannot be the name of a room"),
         ({"route": [{"channel": "id:x", "agent": "zz"}]}, "is not an agent's id"),
         (
             {"channels": ["general"]},
@@ -203,9 +204,9 @@ def test_routes_bind_the_most_specific_first_and_never_mix_audiences(scene: Scen
         ({"owners": ["@*"]}, "'@*' is not a name or an id"),
         ({"users": ["@"]}, "'@' is not a name or an id"),
         ({"users": ["id:"]}, "is not a name or an id"),
-        ({"servers": {"8": "9"}}, "servers must be ids by name"),
-        ({"servers": {"home": "house"}}, "servers must be ids by name"),
-        ({"servers": ["home"]}, "servers must be ids by name"),
+        ({"servers": {"8": "9"}}, "servers must be a table that gives each server's name an id"),
+        ({"servers": {"home": "house"}}, "servers must be a table that gives each server's name an id"),
+        ({"servers": ["home"]}, "servers must be a table that gives each server's name an id"),
         (
             {"route": [{"channel": "x", "room": "dev"}]},
             "the name 'x' is not unique, because another channel can have the same name",

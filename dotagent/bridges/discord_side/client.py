@@ -67,7 +67,7 @@ class Client(discord.Client):
         try:
             await self._tree.sync()
         except discord.HTTPException as error:
-            self.listener.log(f"slash commands could not be set up: {error.text or error.status}")
+            self.listener.log(f"Discord did not accept the bot's slash commands: {error.text or error.status}")
 
     # --- the connection
 

@@ -115,7 +115,10 @@ class Missed:
                 return ()  # the bot may not read there
             except Failed as later:
                 if number == TRIES:
-                    self._listener.log(f"cannot read the missed messages of {where.name}: {later}")
+                    self._listener.log(
+                        f"cannot read the messages that were sent in {where.name} while the bridge was not "
+                        f"connected: {later}"
+                    )
                 await asyncio.sleep(PAUSE)
         return ()
 
@@ -127,7 +130,9 @@ class Missed:
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (failed := task.exception()):  # a failure of the listener already ends the bridge
-            self._listener.log(f"cannot pass on the missed messages: {failed!r}")
+            self._listener.log(
+                f"cannot pass on the messages that were sent while the bridge was not connected: {failed!r}"
+            )
 
 
 def _latest(guild: discord.Guild) -> list[tuple[Place, int]]:

@@ -45,7 +45,8 @@ class Meeting:
         code = pairs.ask(ground.folder / pairs.FILE, person, place)
         if code:
             ground.tell(
-                f"{person.name} ({person.id}) asks for access, approve with: {installed.program('pair')} {code}"
+                f"{person.name} ({person.id}) wants to talk with the agent; to allow this, run: "
+                f"{installed.program('pair')} {code}"
             )
             await self.note(place, CODE.format(approve=installed.program("pair"), code=code))
         elif code is not None and self._first(person.id):
@@ -54,11 +55,14 @@ class Meeting:
     def elsewhere(self, place: Place) -> None:
         """Tell the owner, once, how to allow a place where the bot was addressed."""
         if self._first(place.id):
-            said = f'"{place.name}" is ignored; to receive its messages, add channels = ["id:{place.id}"]'
+            said = (
+                f'messages in "{place.name}" are ignored; to receive these messages, add channels = '
+                f'["id:{place.id}"] to the bridge\'s settings'
+            )
             self._ground.tell(f"{said} (the server is {place.server})" if place.server else said)
 
     def _first(self, id: str) -> bool:
-        """Return True at the first call for this id, as far as remembered."""
+        """Return True at the first call for this id that is still remembered."""
         new = id not in self._told
         self._told = [*self._told, id][-TOLD:] if new else self._told
         return new

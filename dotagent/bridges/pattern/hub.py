@@ -171,7 +171,7 @@ class Hub:
             self._failed.set_result(None)
 
     def _let_in(self) -> None:
-        """Accept people whom the owner has approved since the last check."""
+        """Accept the people that the owner has approved since the last check."""
         ground, path = self._ground, self._ground.folder / pairs.FILE
         if not ground.changes.of(path, "pairs"):
             return

@@ -26,7 +26,7 @@ GAP = 100  # messages of a gap read at once
 ONE = 60.0  # seconds for one attachment
 HELD = 1.0  # seconds between two checks of a room that another program has locked
 TRIES = 3  # to write into a room that another program locked after such a check; each waits rooms.WRITING seconds
-MOMENT = 1.0  # seconds after a message in which an agent that was about to exit has mostly exited
+MOMENT = 1.0  # seconds after a message; an agent that was about to exit has usually exited by then
 
 
 class Inward:
@@ -94,7 +94,10 @@ class Inward:
             try:
                 missed = await ground.insist(partial(ground.transport.history, standing.place, standing.heard, GAP))
             except (Refused, Gone) as never:
-                ground.tell(f"{standing.room}: cannot read the missed messages: {never}")
+                ground.tell(
+                    f"room {standing.room}: cannot read the messages that were sent while the bridge was not "
+                    f"connected: {never}"
+                )
                 break
             if ground.ledger.paused:
                 break
@@ -198,7 +201,7 @@ class Inward:
         return bool(text)
 
     async def _wake(self, standing: Standing, message: Incoming, record: Record) -> bool:
-        """Write a message that starts a turn, after the earlier ones that did not."""
+        """Write a message that starts a turn, after the earlier messages that started no turn."""
         ground = self._ground
         path = ground.home.room(standing.room)
         rooms.create(path, standing.heading)

@@ -26,12 +26,12 @@ class Words:
     name: str
     first: str
     woke: bool
-    mark: str = ""  # of the whole message, "" in earlier versions
+    mark: str = ""  # a mark of the whole message; earlier versions wrote ""
 
 
 @dataclass(frozen=True)
 class Passed:
-    """A message that did not start a turn. The next one that does includes it."""
+    """A message that did not start a turn. The next message that starts a turn includes it."""
 
     id: str
     name: str

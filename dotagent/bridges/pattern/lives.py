@@ -158,4 +158,4 @@ class Lives:
             self._known[room] = line[:-1].decode("ascii", "replace")
         else:
             self._failed[room] = time.monotonic()
-            self._tell(f"no agent has joined {room}; {self._log} may say why")
+            self._tell(f"no agent has joined room {room}; the file {self._log} may say why")

@@ -98,7 +98,7 @@ class Outward:
             if begun >= len(parts):
                 ground.journal.note("SENT", **named, n=len(parts), end=end)
         except Refused as why:
-            ground.tell(f"{standing.room}: an answer could not be sent: {why}")
+            ground.tell(f"room {standing.room}: an answer could not be sent: {why}")
             ground.journal.note("FAILED", **named, n=len(parts), end=end, why=str(why))
         self.answering.pop(place.id, None)
         await self.undraft(standing)
@@ -155,7 +155,7 @@ class Outward:
             except (Undone, Unsure):
                 return  # tried again after the next message, or at the next start
             except (Refused, Gone) as why:
-                self._ground.tell(f"{standing.room}: could not delete a draft: {why}")
+                self._ground.tell(f"room {standing.room}: could not delete the draft of an answer: {why}")
             self._ground.journal.note("UNDRAFTED", durable=False, place=standing.place.id, id=id)
 
     def _points_at(self, standing: Standing) -> str:
@@ -171,7 +171,7 @@ class Outward:
         try:
             there = await self._ground.transport.recent(standing.place, RECENT)
         except (Refused, Gone) as why:
-            self._ground.tell(f"{standing.room}: could not read the agent's own messages: {why}")
+            self._ground.tell(f"room {standing.room}: could not read the agent's own messages: {why}")
             return ""
         same = (one.id for one in there if one.id not in standing.own and one.text.split() == text.split())
         return next(same, "")

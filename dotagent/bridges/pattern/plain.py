@@ -45,7 +45,7 @@ class Plain:
 
     async def fetch(self, attachment: Attachment, most: int) -> bytes:
         """Refuse: there are no files."""
-        raise Gone("this bridge cannot fetch files")
+        raise Gone("this bridge cannot download files")
 
     def outgoing(self, place: Place, text: str) -> str:
         """Return the text unchanged."""

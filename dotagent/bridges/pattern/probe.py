@@ -1,4 +1,5 @@
-"""Where each bridge speaks, and as which agent, read from its journal for `status --probe`. Changes nothing on disk."""
+"""List for `status --probe` the places where each bridge posts, and the agent there, from the bridge's journal. Changes
+nothing on disk."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _route(where: str, given: Mapping[str, object], servers: Mapping[str, str]) 
         if name not in ROUTED:
             raise Misuse(f"{where}: unknown setting {name!r}; the settings are {', '.join(ROUTED)}")
         if isinstance(value, bool) or not isinstance(value, str | int):
-            raise Misuse(f"{where}: {name} must be a text")
+            raise Misuse(f"{where}: {name} must be a text in quotation marks")
     said = {name: str(given.get(name, "")) for name in ROUTED}
     try:
         server = targets.server_of(said["server"], servers) if said["server"] else ""
@@ -141,7 +141,9 @@ def _route(where: str, given: Mapping[str, object], servers: Mapping[str, str]) 
     if route.answer not in ("", *ANSWERS):
         raise Misuse(f"{where}: answer must be one of {', '.join(ANSWERS)}")
     if route.room and not names.ROOM.fullmatch(route.room):
-        raise Misuse(f"{where}: {route.room!r} cannot be a room's name; use at most 64 of a-z, 0-9, _ and -")
+        raise Misuse(
+            f"{where}: {route.room!r} cannot be the name of a room; use at most 64 characters of a-z, 0-9, _ and -"
+        )
     if route.agent and not PREFIX.fullmatch(route.agent):
         raise Misuse(f"{where}: {route.agent!r} is not an agent's id, which has 8 to 32 hex digits")
     if not route.weight:

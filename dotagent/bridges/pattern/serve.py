@@ -106,5 +106,5 @@ def _hold(path: Path, name: str) -> int:
     while disk.is_file(wish) and disk.is_locked(promise) and time.monotonic() < end:
         time.sleep(LOOK)  # the erasing process takes the lock first, then removes the request
     disk.remove(wish)
-    running = f"{name} is already running, as process {{}}; stop that process first"
+    running = f"the bridge {name} is already running, as process {{}}; stop that process first"
     return launch.alone(path, running, FORGETTING if promise.exists() else launch.PATIENCE)

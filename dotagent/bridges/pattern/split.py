@@ -59,8 +59,8 @@ def utf16(text: str) -> int:
 
 
 def split(text: str, limit: int, units: Callable[[str], int]) -> list[str]:
-    """Split the text into parts of at most `limit` units: after a paragraph, or else a line, a sentence or a word, or
-    anywhere but inside a character or a mention.
+    """Split the text into parts of at most `limit` units: after a paragraph, otherwise after a line, a sentence or a
+    word, otherwise anywhere except inside a character or a mention.
 
     `units` counts one for an ASCII character, and one or more for any other. A part may be blank, but not empty. Takes
     linear time. Raises ValueError for a limit below LEAST.
@@ -137,8 +137,8 @@ def _lines(view: str, fence: _Open, begun: int) -> Iterator[_Line]:
 def _rank(view: str, line: _Line) -> int:
     """Rate this line as the end of a part: 3 ends a paragraph, 2 is outside of fences, 1 is inside, 0 is not allowed.
 
-    Not allowed are a line before a blank line, one that opens a fence, and the last in a fence, because the next part
-    would show an empty fence.
+    A part must not end with a line before a blank line, a line that opens a fence, or the last line in a fence, because
+    the next part would show an empty fence.
     """
     if not line.whole or view[line.end : line.end + 1] == "\n":
         return 0

@@ -43,7 +43,7 @@ def parse_target(kind: Kind, given: str, servers: Mapping[str, str], server: str
         return Meant(id, server=server)
     name = (words[1:] if words[:1] in ("@", "#") else words).strip().casefold()
     if not name or name == "id:" or (name == EVERY and not (kind == "channel" and server)):
-        raise ValueError(f"{given!r} is not a name or an id")
+        raise ValueError(f'{given!r} is not a name or an id; write a name such as "@ana", or an id such as "id:8123"')
     if kind == "person" or server or (kind == "channel" and words[:1] == "@"):
         return Meant(name=name, server=server)
     public = ', by the name of a public group, "@name",' if kind == "channel" else ""
@@ -67,7 +67,7 @@ def server_ids(given: object) -> dict[str, str]:
     """Return the ids of the servers that settings name. Raises ValueError."""
     found = {name: _id(str(id)) for name, id in given.items()} if isinstance(given, dict) else {"": ""}
     if not all(found.values()) or any(_id(name) or "/" in name for name in found):
-        raise ValueError('servers must be ids by name, e.g. servers = {home = "8123"}')
+        raise ValueError('servers must be a table that gives each server\'s name an id, e.g. servers = {home = "8123"}')
     return found
 
 

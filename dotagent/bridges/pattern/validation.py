@@ -27,7 +27,7 @@ def make_or_report(make: Callable[[], T], tell: Callable[[str], None]) -> T | No
     try:
         return make()
     except ODD as odd:
-        tell(f"skipped data in an unknown form: {type(odd).__name__} {str(odd)[:200]}")
+        tell(f"skipped data from the chat network that has an unknown form: {type(odd).__name__} {str(odd)[:200]}")
         return None
 
 

@@ -1,6 +1,6 @@
 """Groups that became supergroups. Telegram gives such a group another id, and its messages begin at 1 again.
 
-To the pattern the place stays the old one, so its room, its settings and its journal go on. Message ids of the new
+For the pattern the place keeps its old id, so its room, its settings and its journal continue. Message ids of the new
 group are written `<chat>/<id>`, and its messages come after all of the old one. Owns nothing on disk.
 """
 
@@ -67,7 +67,7 @@ class Moves:
 
 
 def told(update: object) -> tuple[str, str] | None:
-    """Return the old and the new id of a group in an update that tells of its move, or None. Raises Odd."""
+    """Return the old and the new id of a group in an update that reports its move, or None. Raises Odd."""
     message = table(table(update).get("message"))
     here = table(message.get("chat")).get("id")
     for name in ("migrate_to_chat_id", "migrate_from_chat_id"):

@@ -14,7 +14,7 @@ from dotagent.bridges.telegram_side.content import FILES, content, display_name,
 from dotagent.text import times
 from dotagent.text.lazy import replace
 
-NEARLY = 4000  # UTF-16 units of a text from which more may follow; an app cuts a text before its 4,097th unit
+NEARLY = 4000  # UTF-16 units: a longer text may continue, because an app cuts a text before its 4,097th unit
 SOON = 3.0  # the most seconds between two parts of a text
 HIGHEST = 2**31 - 1  # the highest number of an update or a message in the Bot API
 
@@ -161,7 +161,7 @@ def _is_addressed(words: list[tuple[Json, str]], replied: Json, me: Me) -> bool:
 
 
 def _command(words: list[tuple[Json, str]], me: Me) -> str:
-    """Return the slash command in the message, or "" if it has none of ours."""
+    """Return the slash command in the message, or "" if it contains none of our commands."""
     for one, word in words:
         name, _, to = word.removeprefix("/").partition("@")
         mine = to.casefold() in ("", me.name)
