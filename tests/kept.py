@@ -24,7 +24,7 @@ def kept(where: Home, settings: str = "") -> Iterator[None]:
     """Up with these settings, then down."""
     (where.root / "dotagent.toml").write_text(f'provider = "offline"\n{settings}')
     done = run(where, "-m", "dotagent", "up", "-d")
-    assert done.returncode == 0 and "is kept running, by process" in done.stdout, done.stderr
+    assert done.returncode == 0 and "keeps the agents and bridges of" in done.stdout, done.stderr
     try:
         for name in re.findall(r"^\[agents\.(\w+)\]", settings, re.MULTILINE):
             until(lambda name=name: (where.root / "names" / name).exists(), where.root / "names")  # type: ignore[misc]

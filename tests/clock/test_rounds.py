@@ -164,8 +164,8 @@ def test_disabled_it_rests_and_what_it_rested_through_is_not_made_up_for(here: W
     [
         ("cron = ", "Invalid value"),
         ('cron = "0 9 * * *"\nroom = "dev"\n', "text is missing"),
-        ('room = "dev"\ntext = "x"\n', "one of cron, at and every"),
-        ('at = "2026-11-23T09:00"\nevery = "2h"\nroom = "dev"\ntext = "x"\n', "one of cron"),
+        ('room = "dev"\ntext = "x"\n', "one of `cron`, `at` and `every`"),
+        ('at = "2026-11-23T09:00"\nevery = "2h"\nroom = "dev"\ntext = "x"\n', "one of `cron`"),
         (DAILY + 'windw = "1h"\n', "'windw'"),
         (DAILY + 'window = "60d"\n', "at most 7d"),
         (DAILY.replace("UTC", "Mars"), "zone must be"),

@@ -195,7 +195,7 @@ def test_what_is_no_message_is_told_in_a_line(tmp_path: Path) -> None:
     odd = 'no json\n{"jsonrpc": "2.0", "id": 5, "method": "session/prompt", "params": {"sessionId": 7}}\n[]\n'
     done = run(where, *words, stdin=odd, anew=True)  # by pipes
     assert "Invalid params" in done.stdout and done.returncode == 1
-    assert done.stderr.startswith("dotagent: the editor sent an invalid message") and done.stderr.count("\n") == 1
+    assert "editor sent a message that is not valid ACP" in done.stderr and done.stderr.count("\n") == 1
     done = run(where, *words, "--agent", "0123", stdin="", anew=True)
     assert done.returncode == 0 and done.stdout == ""
     assert run(where, "-m", "dotagent", "acp", "--audience", "everybody").returncode == 2

@@ -38,7 +38,7 @@ def cron(where: Home, *words: str) -> Ended:
 def test_add_list_disable_enable_run_remove(here: World) -> None:
     where = here.where
     made = cron(where, "add", "stand", "--cron", "0 9 * * MON-FRI", "--zone", "Europe/Berlin", "what", "is", "done?")
-    assert made.status == 0 and made.out.startswith("stand: first run on ") and "09:00 Europe/Berlin" in made.out, made
+    assert made.status == 0 and "job stand will first run on " in made.out and "09:00 Europe/Berlin" in made.out, made
     assert jobs.read(where, "stand").text == "what is done?"
     assert oct(os.stat(where.jobs / "stand.toml").st_mode & 0o777) == "0o600"
     listed = json.loads(cron(where, "list", "--json").out)

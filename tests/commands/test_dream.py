@@ -41,7 +41,7 @@ def test_it_proposes_shows_and_lets_graduate(here: Project, capsys: pytest.Captu
     assert asked(here, capsys, "list").startswith("id        kind")
     shown = asked(here, capsys, "show", rows[0]["id"])
     assert "alice__s1.jsonl:2 2026-06-02T10:00 alice: decision: we use pytest\n" in shown
-    with pytest.raises(Misuse, match="the reason is missing"):
+    with pytest.raises(Misuse, match="the reason for your decision is missing"):
         asked(here, capsys, "graduate", rows[0]["id"])
     path = json.loads(asked(here, capsys, "graduate", rows[0]["id"][:6], "--rationale", "quick", "--json"))["graduated"]
     assert "\n## Rationale\n\nquick\n" in (here.memory / path).read_text()

@@ -24,7 +24,7 @@ def test_gateway_runs_and_ends_what_up_runs(where: Home) -> None:
     (where.root / "dotagent.toml").write_text(f'provider = "offline"\n{settings}')
     for words in (["gateway", "-d"], ["gateway", "run", "--detach"]):
         done = run(where, "-m", "dotagent", *words)
-        assert done.returncode == 0 and "is kept running, by process" in done.stdout, done
+        assert done.returncode == 0 and "keeps the agents and bridges of" in done.stdout, done
         try:
             assert report.runs(where)
             assert run(where, "-m", "dotagent", "up", "-d").returncode == 1  # the same lock

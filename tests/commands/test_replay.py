@@ -199,7 +199,7 @@ def test_a_request_without_an_answer_is_told(tmp_path: Path) -> None:
 def test_what_makes_no_sense_is_refused(tmp_path: Path, words: tuple[str, ...]) -> None:
     with living(tmp_path, talking(), 64_000) as lived:
         told = printed(lived.where, "replay", lived.session.id, "--provider", "scripted")
-        assert told == f"agent {lived.session.id[:12]} has no answered request of this kind yet\n"
+        assert told == f"no request of this kind from agent {lived.session.id[:12]} has an answer yet\n"
         chat(lived, 1)
         with pytest.raises(Misuse):
             printed(lived.where, "replay", lived.session.id, *words)

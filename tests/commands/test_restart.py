@@ -31,7 +31,7 @@ def test_a_life_that_was_restarted_goes_on(where: Home) -> None:
         hears(where, "14A")
         (self_id,) = home.lives(where)
         wrong = run(where, "-m", "dotagent", "restart", "nobody")
-        assert wrong.returncode == 2 and "nobody is not running here" in wrong.stderr
+        assert wrong.returncode == 2 and "no process nobody is running here" in wrong.stderr
         becomes(where, lambda rows: [row for row in rows if row["kind"] == "birth" and not row["runs"]])
         say(where, "help")  # heard by a process that was started for it, not by the one that was there for the birth
         before = awake(where, self_id)

@@ -14,7 +14,10 @@ from dotagent.capabilities.learning import dream, review
 def test_it_shows_what_repeats_and_proposes_it_when_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     here = project(tmp_path)
     words = ["pattern-extractor", "--project", str(tmp_path), "--actor", "alice"]
-    assert commands.run("tool", words) == 0 and capsys.readouterr().out == "nothing repeats yet\n"
+    assert (
+        commands.run("tool", words) == 0
+        and capsys.readouterr().out == "no action repeats often enough yet to propose a pattern\n"
+    )
     for day in (1, 2, 3):
         happened(here, day, "command", "make test")
     where = dream.memories(here, "alice")

@@ -27,7 +27,7 @@ def do(where: Home, *words: str, status: int = 0) -> str:
 def test_a_pack_goes_its_way(tmp_path: Path) -> None:
     where, there = make_home(tmp_path / "home"), made.folder(tmp_path / "weather", tool__py=made.TOOL)
     assert do(where) == "no tool packs installed\n"
-    assert "the pack is valid (command)" in do(where, "validate", f"{there}/")
+    assert "is a valid tool pack (command)" in do(where, "validate", f"{there}/")
     said = do(where, "install", str(there))
     assert "but not enabled yet" in said and "reads from .env: WEATHER_KEY" in said and "only reads: forecast" in said
     with pytest.raises(Trouble, match="needs WEATHER_KEY"):
@@ -65,7 +65,7 @@ def test_a_pack_is_made_of_a_server(tmp_path: Path) -> None:
     text = (where.packs / "time" / "pack.toml").read_text()
     assert text == ('reads = ["get_*", "convert_time"]\n[mcp]\nrun = ["mcp-server-time", "--local-timezone", "UTC"]\n')
     assert "asks: https://example.org/mcp" in do(where, "install", "far", "--mcp", "https://example.org/mcp")
-    assert "time: the pack is valid (mcp)" in do(where, "validate")
+    assert "time is a valid tool pack (mcp)" in do(where, "validate")
     (where.packs / "time" / "pack.toml").write_text("[mcp]\n")
     assert "needs either run" in do(where, "validate", status=1) and "wrong" in do(where)
 

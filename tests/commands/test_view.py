@@ -60,7 +60,7 @@ def test_a_second_one_prints_another_link_and_serves_nothing(where: Home) -> Non
         )
         assert answer.status_code == 200
         status, out, err = view(where, "--port", "0")
-        assert status == 1 and out == "" and "is already served" in err and err.count("\n") == 1
+        assert status == 1 and out == "" and "already serves the page" in err and err.count("\n") == 1
 
 
 @pytest.mark.night

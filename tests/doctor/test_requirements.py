@@ -106,7 +106,7 @@ def test_up_says_why_a_bridge_with_a_token_does_not_start(where: Home) -> None:
     write(where, 'provider = "offline"\n', "DISCORD_BOT_TOKEN=x.y.z\n")
     done = run(where, "-m", "dotagent", "up", "-d")
     try:
-        assert done.returncode == 0 and "is kept running" in done.stdout
+        assert done.returncode == 0 and "keeps the agents and bridges of" in done.stdout
         assert "DISCORD_BOT_TOKEN is set, but discord does not start: add the line [bridges.discord]" in done.stderr
     finally:
         assert run(where, "-m", "dotagent", "down").returncode == 0

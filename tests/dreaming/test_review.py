@@ -36,7 +36,7 @@ def dreamt(here: Project, actor: str = "alice") -> tuple[Memories, dict[str, Pro
 def test_nothing_graduates_without_a_rationale(here: Project) -> None:
     where, waiting = dreamt(here)
     assert sorted(waiting) == ["pattern", "profile", "rule"]
-    with pytest.raises(Misuse, match="the reason is missing"):
+    with pytest.raises(Misuse, match="the reason for your decision is missing"):
         review.graduate(where, waiting["rule"], "  ")
     assert entries.list_entries(where) == [] and not (where.memory / "semantic").exists()
 

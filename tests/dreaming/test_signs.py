@@ -55,14 +55,14 @@ def test_files_that_change_together_and_one_that_is_mended_often(here: Project) 
         happened(here, day, "commit", "Fix the clock", "clock.py")
     assert found(here) == {
         ("pattern", "files", "`a.py` and `test_a.py` change together", 4),
-        ("pattern", "files", "`clock.py` was mended again and again: look twice at a change of it", 3),
+        ("pattern", "files", "`clock.py` was repaired again and again: check each change", 3),
     }
     together = next(one for one in dream.dream_of_project(here, "alice", write=False).new if one.seen == 4)
     assert together.evidence[0] == "episodic/2026/06/01/alice__s0.jsonl:1 2026-06-01T10:00 alice 0123456789ab"
     assert dream.resolve(here.memory, together.evidence[0]) == "commit: new page"
     happened(here, 9, "commit", "only one", "a.py")
     happened(here, 10, "commit", "only one", "a.py")
-    assert {one[2] for one in found(here)} == {"`clock.py` was mended again and again: look twice at a change of it"}
+    assert {one[2] for one in found(here)} == {"`clock.py` was repaired again and again: check each change"}
 
 
 def test_messages_that_begin_with_a_type(here: Project) -> None:

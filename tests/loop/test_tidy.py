@@ -153,4 +153,4 @@ def test_the_room_hears_once_what_was_set_aside(tmp_path: Path) -> None:
         with world.world(tmp_path, model) as here:
             here.run()
             told = [one for one in world.said(here.where) if "unexpected files in this agent's directory" in one]
-        assert len(told) == 1 and "memory is now memory.odd-1" in told[0]
+        assert len(told) == 1 and "memory was renamed to memory.odd-1" in told[0]

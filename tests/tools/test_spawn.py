@@ -230,5 +230,5 @@ def test_a_helper_at_rest_is_listed_and_nobody_starts_it(here: World) -> None:
     assert Sleeper(where, here.session.id).why(here.session.settings) == ""
     here.say("SPAWN hang")
     rest(here, helpers=1)
-    assert Sleeper(where, here.session.id).why(here.session.settings) == "its helper"
+    assert Sleeper(where, here.session.id).why(here.session.settings) == "a helper of the agent"
     assert here.me.inbox.waits()

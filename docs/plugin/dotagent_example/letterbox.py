@@ -12,11 +12,11 @@ BASE = "/tmp/letters"  # unless its table in dotagent.toml has another `base`
 LIMITS = Limits(4000, history=False, recent=False)
 
 
-class open(Plain):  # what a bridge's module has: `open(config)` gives its transport
+class open(Plain):  # a bridge's module must define this: `open(config)` returns the transport
     async def run(self, listener: Listener) -> None:
         await listener.connected()
         while True:
-            for path in sorted(Path(self.config.base).glob("*.txt")):  # what was heard is told again, and heard once
+            for path in sorted(Path(self.config.base).glob("*.txt")):  # a repeated message is delivered once
                 name, at = path.stem, path.stat().st_mtime_ns
                 place, who = Place(name, "person", name), Person(name, name, (name,))
                 when = f"{datetime.fromtimestamp(at / 1e9, UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -1,4 +1,4 @@
-"""Parrot: says again what was said last, for trying things out without a model."""
+"""Parrot: repeats the last message, so that you can try things without a model."""
 
 from __future__ import annotations
 

@@ -11,14 +11,14 @@ from dotagent.tools import ToolError
 
 FOR = "Roll dice"
 USAGE = ("ROLL 2d6",)
-EFFECT = ""  # nobody else sees it
-ORIGIN = "own"  # its results are nobody else's words
+EFFECT = ""  # no other person sees this tool's work
+ORIGIN = "own"  # its results contain no text from others
 
 
 def act(session: Session, call: ToolCall) -> bytes:
     """Each die, and their sum."""
     asked = re.fullmatch(r"(\d{1,2})d(\d{1,3})", call.args.strip())
     if not asked or not int(asked[1]) or not int(asked[2]):
-        raise ToolError("roll what? ROLL 2d6 rolls two dice of six sides")
+        raise ToolError("the dice are missing: ROLL 2d6 rolls two dice with six sides each")
     dice = [random.randint(1, int(asked[2])) for _ in range(int(asked[1]))]
     return f"{' + '.join(map(str, dice))} = {sum(dice)}".encode()

@@ -1,8 +1,8 @@
 """`forget that …`, or `/forget …`, by the owner in a private room of the owner: dotagent itself lists the matching
 sentences, and a yes removes them.
 
-The list shows sentences of all rooms, and the removal changes all rooms, so nobody else gets a list or removes
-anything. Anybody else is told to ask the owner, in the same words whether a sentence matches or not.
+The list shows sentences of all rooms, and the removal changes all rooms, so no one else gets a list or removes
+anything. Anyone else gets the advice to ask the owner, in the same words whether a sentence matches or not.
 
 No model is asked. After a yes, the removal is announced and the agent restarts in the same process, because its context
 contains the sentences. The start removes them, and then the room gets the result. Owns two files in the agent's
@@ -56,7 +56,7 @@ def answer(session: Session, room: str, who: str, said: str) -> str:
     words = asked[1].strip() if asked else said.strip()
     told = json.loads(disk.read(waiting)) if disk.is_file(waiting) else None
     if told:
-        disk.remove(waiting)  # also after a message of somebody else: a later yes may mean that message
+        disk.remove(waiting)  # also after another person's message, because a later yes may mean that message
     if not session.is_owner_alone(who):
         return REFUSED if asked else ""
     right = told and told["room"] == room and _is_right_above(session, room, told.get("list"))
@@ -94,7 +94,9 @@ def _find(session: Session, room: str, words: str, *, plain: bool) -> str:
         left -= len(lines[-1])
         if len(lines) == SHOWN or left < 0:
             break
-    more = [f"and {len(found) - len(lines)} more, which you see after you ask again"] if len(found) > len(lines) else []
+    more = (
+        [f"and {len(found) - len(lines)} more; to see these, ask again after this"] if len(found) > len(lines) else []
+    )
     stay = escape.one_line(", ".join(there.stay), 300)
     closed = [f"not searched and not changed: {stay}"] if stay else []
     shown, rows, sure = found[: len(lines)], rows[: len(lines)], min(sure, len(lines))
@@ -119,7 +121,7 @@ def _act_on_reply(session: Session, told: Mapping[str, Any], said: str) -> str:
     meant = range(1, int(told.get("sure", len(found))) + 1) if said in _YES else map(int, re.findall(r"\d+", said))
     chosen = [found[number - 1] for number in meant if 0 < number <= len(found)]
     if not chosen:
-        return "nothing was deleted: that number is not in the list"
+        return "nothing was deleted, because the list has no sentence with this number"
     things = told.get("things", {})
     wished, deleted = [one for one in chosen if one not in things], [things[one] for one in chosen if one in things]
     id = sweep.announce(session.home, [*wished, str(told["asked"])], session.owner, deleted)
@@ -146,7 +148,7 @@ def tell(session: Session) -> None:
 
 
 def _became(remains: Sequence[str], blobs: int, others: int) -> str:
-    """Return the result of a removal that changed so many blobs and other files."""
+    """Return the result of a removal, with the numbers of changed blobs and other files."""
     if remains:
         still = plural(len(remains), "file still contains", "files still contain")
         return f"the deletion is not complete: {still} text that you chose: {escape.one_line(', '.join(remains), LONG)}"

@@ -1,1 +1,2 @@
-"""Fallback: other providers answer while the agent's own is unavailable, and the room is told. Owns nothing on disk."""
+"""Fallback: other providers answer while the agent's provider is unavailable, and a message in the room says so. Owns
+nothing on disk."""

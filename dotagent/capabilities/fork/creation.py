@@ -49,7 +49,8 @@ def make(where: Home, settings: Settings, origin: Origin, room: str | None) -> M
     there = room is not None and os.path.lexists(where.room(room))
     if room is not None and there and (theirs := rooms.audience(where.room(room), owner)) != audience:
         raise Misuse(
-            f"room {room} can be read by `{theirs}`, but the fork by `{audience}` (its audience); choose another room"
+            f"the audience (who can read the room) of room {room} is `{theirs}`, but the fork's audience is "
+            f"`{audience}`; choose another room"
         )
     state = replay.standing(where, origin.agent, origin.end)
     _sync(where, origin)
@@ -95,7 +96,7 @@ def _sync(where: Home, origin: Origin) -> None:
 
 def _papers(store: Blobs, folder: Path, state: State, soul: str, old: Path) -> None:
     """Write the documents as they were then. Files that only the clock reads start with nothing to do, so that no one
-    is told something twice."""
+    gets a message twice."""
     there, usual = state.heard.documents, {SOUL: soul.encode("utf-8", "replace"), MEMORY: b"", bootstrap.FIRST: b""}
     prompts = [name for name in PROMPTS if name in there and os.path.lexists(old / name)]
     for name in (SOUL, MEMORY, *bootstrap.visible_files(state.audience), *prompts):
@@ -124,7 +125,8 @@ def _notes(folder: Path, old: Path, state: State, origin: Origin) -> None:
 
 
 def _read_notes(old: Path, state: State, origin: Origin) -> Iterator[tuple[str, bytes]]:
-    """Yield the notes of that moment, the most important first: older facts, what was learned, and the newest days."""
+    """Yield the notes of that moment, the most important first: older facts, learned rules and patterns, and the newest
+    days."""
     now = next((line.end for line in log.backwards(old / "LIFE.md")), 0) == origin.end
     there = [one for one in safe_paths.walk(old, notes.FOLDER) if one.is_file]
     lasting = [one for one in there if _LASTING.fullmatch(one.name)]

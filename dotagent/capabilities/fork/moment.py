@@ -42,8 +42,8 @@ def find_origin(where: Home, settings: Settings, self_id: str, said: str) -> Ori
         raise Misuse(f"agent {short(self_id)} has no events yet, because it never ran")
     if found is None:
         raise Misuse(
-            f"--at {said[:40]}: agent {short(self_id)} has no event at or before this time; `agents` shows when it was "
-            "created"
+            f"--at {said[:40]}: agent {short(self_id)} has no event at or before this time; `agents` shows "
+            "when the agent was created"
         )
     return found
 
@@ -71,7 +71,7 @@ def _next(at: str) -> str:
 
 
 def _first_time_after(time: re.Match[str], said: str) -> str:
-    """Return the first time after the one that was said. Raises Misuse."""
+    """Return the first time after the given time. Raises Misuse."""
     day, minute, second, fraction, utc = time.groups()
     zone = UTC if utc else times.find_zone(times.zone())
     length = (
@@ -87,7 +87,7 @@ def _first_time_after(time: re.Match[str], said: str) -> str:
         begun = datetime.fromisoformat(f"{day}T{minute or '00:00'}:{second or '00'}.{(fraction or '').ljust(6, '0')}")
         return times.stamp(begun.replace(tzinfo=zone) + length)
     except (ValueError, OverflowError):
-        raise Misuse(f"--at {said[:40]!r} is not a valid time") from None
+        raise Misuse(f"--at {said[:40]!r} is not a valid time; give {FORMS}") from None
 
 
 def _time_of_entry(where: Home, settings: Settings, self_id: str, number: int) -> str:

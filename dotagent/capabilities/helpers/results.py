@@ -62,7 +62,7 @@ class Spawns:
         return told
 
     def stop(self, room: str, since: str) -> Iterator[str]:
-        """Let the helpers for this room end, and wait for none of them any more. Yield the name of each."""
+        """Stop the helpers for this room, and no longer wait for them. Yield the name of each."""
         session = self._session
         for one in [one for one in self._out if works(session.state.heard)[one].room == room]:
             if terms := helpers.terms(session.store, one):

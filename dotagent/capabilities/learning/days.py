@@ -38,7 +38,7 @@ _OTHERS = re.compile(r"[\"“„‚‘«][^\"”“’»]{12,}[\"”“’»]") 
 
 
 def proposals(noted: Sequence[Noted], path: Path) -> Iterator[Proposal]:
-    """Yield frequent repetitions; of the notes only those missing in MEMORY.md."""
+    """Yield frequent repetitions; a repeated note counts only if MEMORY.md lacks it."""
     yield from signs.repeated_texts(noted, frozenset((TOLD,)), TWICE, "rule", "instructions", "{}")
     yield from signs.repeated_texts(
         noted, frozenset((ASKED,)), OFTEN, "pattern", "requests", "asked again and again: {}"

@@ -24,8 +24,8 @@ WINDOW = timedelta(days=180)  # before the newest day; older events are ignored
 
 @dataclass(frozen=True)
 class Dreamt:
-    """How many events or lines were searched (0 if nothing was added), the new proposals, and what was learned without
-    asking."""
+    """The number of searched events or lines (0 if nothing was added), the new proposals, and the entries learned
+    without asking."""
 
     seen: int
     new: tuple[Proposal, ...]

@@ -1,4 +1,4 @@
-"""What a prompt shows of learning: the rules in effect, and the profile of the person. Owns nothing on disk."""
+"""The learned entries that a prompt shows: the rules in effect, and the profile of the person. Owns nothing on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dreaming with a model, if settings allow it: the model is asked which of a person's own words are worth keeping.
+"""Dreaming with a model, if settings allow it: dotagent asks the model which words of a person are worth keeping.
 
 The prompt contains nothing else, and a proposal counts only if its quotes are literally in the prompt. So pages, files,
 other agents and inventions have no influence. Owns `working/<actor>/dreams/.asked`, the call.

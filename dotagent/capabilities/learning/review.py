@@ -86,7 +86,7 @@ def graduate(where: Memories, one: Proposal, rationale: str, wide: Memories | No
             f"`dream reject {one.id}` keeps the rule"
         )
     if not rationale.strip():
-        raise Misuse(f'the reason is missing; add it: `dream graduate {one.id} --rationale "…"`')
+        raise Misuse(f'the reason for your decision is missing; add it: `dream graduate {one.id} --rationale "…"`')
     at = times.now()
     if wide and one.kind not in entries.FOLDERS:
         raise Misuse(f"{one.id} is a {one.kind}, which belongs to one agent; only rules and patterns can be shared")
@@ -128,7 +128,7 @@ def reject(where: Memories, one: Proposal, why: str) -> None:
 
 
 def retire(where: Memories, id: str, why: str) -> Learned:
-    """Retire the entry with this id, or the one that the proposal with this id is about, and return it. Raises Misuse,
+    """Retire the entry with this id, or the entry that the proposal with this id names, and return it. Raises Misuse,
     OSError."""
     wanted = id.lower()
     asked = [one for one in waiting(where) if one.kind == "retire" and one.id.startswith(wanted)]

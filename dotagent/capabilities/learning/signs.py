@@ -50,7 +50,7 @@ def proposals(noted: Iterable[Noted], actor: str) -> list[Proposal]:
              repeated_texts(mine, FAILURES, OFTEN, "pattern", "failures", "it fails again and again: {}"),
              repeated_texts(mine, DECISIONS, TWICE, "rule", "decisions", "{}"),
              _repeated_files(mine, "failures", lambda one: one.kind in FAILURES, "failures come back in `{}`"),
-             _repeated_files(mine, "files", _mends, "`{}` was mended again and again: look twice at a change of it"),
+             _repeated_files(mine, "files", _mends, "`{}` was repaired again and again: check each change"),
              _together(mine), _messages(mine), _personal(own)]  # fmt: skip
     return [one for each in found for one in each]
 

@@ -10,7 +10,7 @@ from dotagent.store.watch import Changed
 
 
 class Copies:
-    """The copies beside the rooms of one agent, as this process last saw them."""
+    """The copies next to the rooms of one agent, as this process last saw them."""
 
     def __init__(self, session: Session) -> None:
         self._session, self._changed = session, Changed()

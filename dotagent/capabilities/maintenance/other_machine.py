@@ -25,7 +25,7 @@ MACHINE = "run/machine"
 
 
 class Elsewhere:
-    """What another machine does to the log of an agent that runs here."""
+    """Checks whether another machine changes the log of an agent that runs here."""
 
     def __init__(self, session: Session) -> None:
         self._session, self._path, self._end = session, session.path / "LIFE.md", 0

@@ -44,7 +44,7 @@ def begin(session: Session) -> None:
         os.chmod(place, stat.S_IMODE(os.lstat(place).st_mode) | 0o700)
     for name in _wrong(place):
         try:
-            odd.append(f"{name} is now {reserved_names.set_aside(place / name)}")
+            odd.append(f"{name} was renamed to {reserved_names.set_aside(place / name)}")
         except OSError as error:
             odd.append(errors.line(error))
     try:

@@ -1,4 +1,4 @@
-"""The addition of persona: dotagent itself answers `/persona …`, tells an agent's name, and shows a person's addition
+"""The addition of persona: dotagent itself answers `/persona …`, reports an agent's name, and shows a person's addition
 to the prompt. Owns nothing on disk.
 """
 

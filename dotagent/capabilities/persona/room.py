@@ -1,7 +1,8 @@
 """`/persona …` by the owner in a private room of the owner: dotagent itself answers there, and no model is asked.
 
-Anybody else is told to ask the owner, because the answer shows the identity and the owner's words, and may change the
-identity. The answer is a `TELL` in LIFE, with between its lines because a detail is one line. Owns nothing on disk.
+Anyone else gets the advice to ask the owner, because the answer shows the identity and the owner's words, and may
+change the identity. The answer is a `TELL` in LIFE, with between its lines because a detail is one line. Owns nothing
+on disk.
 """
 
 from __future__ import annotations

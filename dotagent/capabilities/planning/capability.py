@@ -1,4 +1,5 @@
-"""The addition of planning: what a long turn answers, and its plan, at the end of each prompt. Owns nothing on disk."""
+"""The addition of planning: the messages that a long turn answers, and its plan, at the end of each prompt. Owns
+nothing on disk."""
 
 from __future__ import annotations
 

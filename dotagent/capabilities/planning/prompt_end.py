@@ -1,4 +1,4 @@
-"""The end of a prompt in a long turn: what the turn answers, each message shortened, and then the plan.
+"""The end of a prompt in a long turn: the messages that the turn answers, each shortened, and then the plan.
 
 Together they have a stated share of the context's limit. Owns nothing on disk.
 """
@@ -14,14 +14,14 @@ from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import escape, tokens
 from dotagent.text.reference import short
 
-SHARE, LEAST = 0.03, 200  # of the context's limit, and tokens, for the whole
-HALF = 0.5  # of that, for the plan; what the turn answers has the rest
-SMALL = 40  # tokens: less shows nothing of a message
+SHARE, LEAST = 0.03, 200  # the most that the end may have: a share of the limit, at least so many tokens
+HALF = 0.5  # the plan's share; the messages that the turn answers get the rest
+SMALL = 40  # tokens: in less space, no message is shown
 HEAD = "Not answered yet:"
 
 
 def find_plan(turn: Turn) -> str:
-    """Return the blob of the plan of the turn in progress, or "" if it has none or no turn is in progress."""
+    """Return the blob of the plan of the turn in progress, or "" without a plan or a turn."""
     number, _, id = turn.plan.partition(" ")
     return id if turn.held and number == str(turn.held[0]) else ""
 
@@ -34,7 +34,7 @@ def text(session: Session) -> str:
 
 
 def _read_plan(session: Session, room: int) -> str:
-    """Return the turn's plan under its title, or how to make one if there is none or it is lost."""
+    """Return the turn's plan under its title. If the plan is missing or lost, return how to make a plan."""
     if not (id := find_plan(session.state.turn)):
         return update_plan.HINT
     try:

@@ -1,1 +1,1 @@
-"""Replay: ask past requests of an agent again, without effects, to compare models and prompts on one's own history."""
+"""Replay: send past requests of an agent again, without effects, to compare models and prompts on your own history."""

@@ -1,4 +1,4 @@
-"""Requests that belong to no agent: placed in the queue, awaited, and removed with all that came of them.
+"""Requests that belong to no agent: placed in the queue, awaited, and removed together with their results.
 
 They have a mark in the place of an agent's id, so no agent takes the answers. A run has the flock of
 `calls/done/<mark>/`, so there is one at a time, and the next one removes what a killed one left.
@@ -21,12 +21,12 @@ from dotagent.text import times
 
 MARK = "0" * 32  # no agent's id, because an id is a hash
 LONGEST = 600.0  # seconds for an answer
-LOOK, DEAD = 1.0, 2  # seconds between two checks of the queue; checks without a process, after which there is none
+LOOK, DEAD = 1.0, 2  # seconds between two checks of the queue; after DEAD checks without a process it has ended
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """What a request brought: the outcome, the text, and the seconds that it took."""
+    """The result of a request: the outcome, the text, and the seconds that it took."""
 
     outcome: Outcome
     text: str
@@ -82,7 +82,7 @@ class Asking:
 
 @contextmanager
 def begin_run(where: Home, provider: str, model: str) -> Iterator[Asking]:
-    """Begin a run, and remove what a killed one left. Raises Trouble while another run goes on."""
+    """Begin a run, and remove what a killed one left. Raises Trouble while another run is active."""
     folder = where.calls / "done" / MARK
     disk.make_dir(folder)
     with disk.open_directory(folder) as fd:

@@ -29,8 +29,8 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Past:
-    """A past request and what came of it: its id, time and kind, the message before it, the answer, whether a limit cut
-    it off, the seconds until then, and the usage as in LIFE."""
+    """A past request and its result: its id, time and kind, the message before it, the answer, whether a limit cut it
+    off, the seconds until then, and the usage as in LIFE."""
 
     id: str
     at: str

@@ -11,7 +11,7 @@ from dotagent.text.lazy import asdict, dataclass
 
 FILE = "run/rest.json"
 MOST = 1e12  # a larger number is not a valid time or size
-LATE = 86_400.0  # seconds after the cache has ended, in which summaries without a model may still be made
+LATE = 86_400.0  # summaries without a model may still be made for so many seconds after the cache ended
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class PlannedRest:
 
 
 def read(path: Path) -> PlannedRest | None:
-    """Return the plan in an agent's directory, or None if there is none, or no valid one."""
+    """Return the plan in an agent's directory, or None without a valid plan."""
     try:
         made = PlannedRest(**json.loads(disk.read(path / FILE, 4096)))
     except (OSError, ValueError, TypeError, RecursionError):

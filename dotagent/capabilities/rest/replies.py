@@ -1,4 +1,4 @@
-"""What an agent's log shows about the provider's cache: the last request, and which requests found their prompt there.
+"""Facts about the provider's cache in an agent's log: the last request, and which requests found their prompt there.
 
 Reads LIFE; owns nothing on disk.
 """
@@ -17,7 +17,7 @@ from dotagent.text.lazy import dataclass
 
 MOST = 600  # lines of LIFE that are read
 LEAST = 2048  # tokens: a cache may ignore a shorter prompt
-SHARE = 0.5  # of the prompt before: if a request found so much in the cache, the cache had it
+SHARE = 0.5  # a request that found this share of the earlier prompt in the cache proves that it was cached
 
 
 @dataclass(frozen=True)

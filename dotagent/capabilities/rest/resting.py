@@ -34,7 +34,7 @@ class Resting:
 
     def __init__(self, session: Session, clock: Callable[[], float] = lambda: time.time()) -> None:
         self._session, self._clock = session, clock
-        PlannedRest.remove(session.path)  # of a process before, which knew no more than this one
+        PlannedRest.remove(session.path)  # an earlier process left it, and knew no more than this process
         self._seen = ""  # the time of the last request for which a rest was considered
         self._plan: PlannedRest | None = None
         self._asked = False  # whether this process has sent a request
@@ -79,7 +79,7 @@ class Resting:
             PlannedRest.remove(self._session.path)
 
     def _make(self, last: Last) -> PlannedRest | None:
-        """Return the plan of a rest after this request, or None if it does not pay or nobody can know."""
+        """Return the plan of a rest after this request, or None if it does not pay or cannot be computed."""
         settings = home.settings_now(self._session.home, self._session.settings)
         by_model = settings.rest == "priced"
         price = self._price(last) if settings.rest != "off" and not (by_model and settings.background) else None

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dotagent.text.lazy import dataclass
 
 BURST = 10  # requests that a person's return leads to, before the next pause
-ASKING = 700  # tokens of the request for summaries that are new, and of what a look-up brings back
+ASKING = 700  # new tokens of a request for summaries, and tokens that one look-up brings back
 CALL = 60  # tokens of an answer that only looks something up
 FEW = 3  # replies that contradict a lifetime until it is no longer believed
 
@@ -33,9 +33,9 @@ def read(told: Mapping[str, object]) -> Price | None:
 def saving(size: int, left: int, summary: int, price: Price, by_model: bool = True) -> float:
     """Return what a compaction at rest saves, in millionths of a US dollar; less than 0 if it costs more.
 
-    A prompt of `size` tokens shrinks to `left`, of which `summary` are new. After the pause, the next request writes
-    the prompt into the cache again, and the requests after it read it. The request for the summaries reads the prompt
-    while the cache still has it. After every second rest, the agent must look something up once more.
+    A prompt of `size` tokens shrinks to `left` tokens; `summary` of these are new. After the pause, the next request
+    writes the prompt into the cache again, and the requests after it read it. The request for the summaries reads the
+    prompt while the cache still has it. After every second rest, the agent must look something up once more.
     """
     gain = (size - left) * (price.written + BURST * price.cached)
     asking = size * price.cached + ASKING * price.written + summary * price.output if by_model else 0.0

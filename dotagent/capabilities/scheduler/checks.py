@@ -52,9 +52,12 @@ def zone(where: Home) -> Iterator[Finding]:
     """Name the zone and the table of its rules; check that the rules have a name that holds on other machines, too."""
     name, versions = zones.table()
     if times.zone() == zones.LOCAL:
-        what = "the rules of this machine's time zone have no name"
+        what = "the time zone of this machine has no name such as Europe/Berlin"
         yield warning(what, zones.LOCAL, 'set zone in dotagent.toml, e.g. zone = "Europe/Berlin"')
-    yield ok(f"time zone {times.zone()}, by the rules of the newer table: {name} ({versions})", "dotagent.toml")
+    yield ok(
+        f"the time zone is {times.zone()}; its rules are from the newer of two tables, {name} ({versions})",
+        "dotagent.toml",
+    )
 
 
 def lists(where: Home) -> Iterator[Finding]:

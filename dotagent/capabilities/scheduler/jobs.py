@@ -110,7 +110,7 @@ def read(home: Home, name: str, zone: str = "") -> Job:
     except OSError as error:
         raise Misuse(errors.line(error)) from None
     except (tomllib.TOMLDecodeError, NotText, RecursionError) as error:
-        raise Misuse(f"{path}: {error}; correct it or move it away") from None
+        raise Misuse(f"{path}: {error}; correct the file or move it away") from None
     try:
         return make_job(name, {"zone": zone or times.zone(), **told}, written)
     except ValueError as wrong:
@@ -123,7 +123,7 @@ def make_job(name: str, told: Mapping[str, Any], written: datetime = NEVER) -> J
         raise ValueError(wrong)
     kinds = [kind for kind in schedule.KINDS if kind in told]
     if len(kinds) != 1:
-        raise ValueError("write one of cron, at and every, which says when the job is due")
+        raise ValueError("write exactly one of `cron`, `at` and `every`, to say when the job runs")
     if missing := [field for field in ("room", "text") if field not in told]:
         raise ValueError(f"{missing[0]} is missing; a job needs a room and a text")
     when = Schedule(kinds[0], told[kinds[0]], told["zone"], None if written == NEVER else written)

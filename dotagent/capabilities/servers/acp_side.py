@@ -211,4 +211,6 @@ def run(outlook: Outlook, wanted: str) -> None:
         # the protocol has resume and close since its schema 1, but the SDK 0.12 still calls them unstable
         asyncio.run(acp.run_agent(served, use_unstable_protocol=True))
     except AttributeError as wrong:
-        raise Trouble(f"the editor sent an invalid message ({wrong})") from None
+        raise Trouble(
+            f"the editor sent a message that is not valid ACP ({wrong}); check which command the editor runs"
+        ) from None

@@ -36,7 +36,7 @@ from dotagent.text.reference import short
 LOOK = 1.0  # seconds between two looks without a notification
 TITLE = 120  # characters of a call that are shown
 SHOWN = 200  # messages of a session that is taken up again
-DIRECTORY = ".directory"  # the ending of a file beside the room: the directory in which an editor uses it
+DIRECTORY = ".directory"  # the ending of a file next to the room's, which names the directory of its editor
 OVER, CANCELLED = "end_turn", "cancelled"
 
 
@@ -167,7 +167,10 @@ class Conversation:
 
     def _kept(self, one: Given) -> str:
         if not media.recognise(one.data):
-            return f"(file {escape.one_line(one.name, 100)}: not a known type of picture, PDF or sound)"
+            return (
+                f"(the file {escape.one_line(one.name, 100)} was not saved, because it is not a picture, PDF "
+                "or sound of a known type)"
+            )
         return attachments.keep(self.talk.home.store(), self.talk.room, one.name, one.data)
 
     def _turn(self, follow: Follow, watcher: watch.Watcher, screen: Shows) -> str:
@@ -198,8 +201,8 @@ class Conversation:
                 return OVER
             if not lives.awake(self.talk.home, self.talk.room) and not lives.is_supervised(self.talk.home):
                 raise Trouble(
-                    "the agent has stopped; your message is saved and gets an "
-                    f"answer when it runs again: {self.talk.nobody()}"
+                    "the agent has stopped; your message is saved, and gets an answer when the agent runs "
+                    f"again: {self.talk.nobody()}"
                 )
             watcher.wait(LOOK)
         stop_requests.ask(self.talk.home, self.talk.room, self.talk.name)

@@ -106,7 +106,7 @@ class Outlook:
         """Return the exact text behind an id from RECALL or a reference. Raise Trouble."""
         found = entry_names.find_name(id)
         if not found or not found.id:
-            raise Misuse("give an id of 8 to 32 hex digits, as recall lists it")
+            raise Misuse("give the id of a message: 8 to 32 hex digits, as the tool recall lists them")
         store, mine = self.where.store(), self.mine()
         refused = Misuse(f"{found.id} is not a message that the audience {self.audience} may read")
         try:

@@ -309,7 +309,9 @@ def run(where: Home, held: Mapping[str, str]) -> None:
     signal.signal(signal.SIGCHLD, lambda signum, frame: None)  # it ends the sleep when a child exits
     with watch.signalled(host.watcher, host.leave) as signals:
         host.look()
-        print(f"{where.root} is kept running, by process {os.getpid()}", flush=True)
+        print(
+            f"`up` runs as process {os.getpid()} and keeps the agents and bridges of {where.root} running", flush=True
+        )
         while not host.rest(signals):
             host.look()
         host.end()

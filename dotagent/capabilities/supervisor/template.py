@@ -1,7 +1,7 @@
 """The template: a process that has loaded an agent's code, and forks a process for each agent that `up` starts.
 
 A fork starts sooner than a new Python, and shares most of its memory with the others. The template gets no secrets,
-because each fork has all that the template has. Owns nothing on disk.
+because each fork has everything that the template has. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dotagent.installed import CODE
 from dotagent.store import disk, process
 
 PROGRAM = str(CODE / "agent.py")
-LATEST = 30.0  # seconds until the template must have answered; else a new Python runs each agent
+LATEST = 30.0  # seconds to wait for the template; without its answer, a new Python runs each agent
 
 
 class Fork:
@@ -37,7 +37,7 @@ class Fork:
         self.pid, self.returncode, self._ended = pid, 0, ended
         try:
             self._descriptor = os.pidfd_open(pid)
-        except ProcessLookupError:  # it has ended, and the template has told how
+        except ProcessLookupError:  # it has ended, and the template has reported its status
             self._descriptor = -1
 
     def poll(self) -> int | None:
@@ -87,7 +87,7 @@ class Template:
 
 class _Running:
     """A template's process. It is started like an agent, so it has no secrets. If it is `stale`, its code has changed
-    since, and it only tells how its forks end."""
+    since, and it only reports how its forks end."""
 
     def __init__(self, root: Path, env: Mapping[str, str], errors: int) -> None:
         self.stale, self.gone = False, False
@@ -115,8 +115,8 @@ class _Running:
         return Fork(int(word), self.ended) if word.isdigit() else None
 
     def ended(self, pid: int) -> int | None:
-        """Return how a fork ended, or None if that is not told yet. If the template is gone, nobody knows it, and it
-        counts as killed."""
+        """Return how a fork ended, or None before the template reports it. If the template is gone, no process knows
+        it, and the fork counts as killed."""
         while not self.gone and (self._rest or select.select([self._told], [], [], 0)[0]):
             self.read()
         return self._statuses.pop(pid, -signal.SIGKILL if self.gone else None)
@@ -147,8 +147,8 @@ class _Running:
 
 
 def serve(asked: int, tells: int, root: Path) -> None:
-    """Load the code, and fork for each request that comes, until the template is stale and has no forks, or until
-    nobody can ask any more."""
+    """Load the code, and fork for each request that comes, until the template is stale and has no forks, or until no
+    process can send a request any more."""
     parent, rest = os.getppid(), b""
     _load(root)
     code = _code()
@@ -168,7 +168,7 @@ def serve(asked: int, tells: int, root: Path) -> None:
                 forks -= 1
                 os.write(tells, b"ended %d %d\n" % told)
             if os.getppid() == parent:
-                os.kill(parent, signal.SIGCHLD)  # it sleeps until a child of its own ends
+                os.kill(parent, signal.SIGCHLD)  # the parent sleeps until one of its children ends
         if asked not in ready:
             continue
         more = os.read(asked, 1 << 16)
@@ -193,7 +193,7 @@ def _load(root: Path) -> None:
     from dotagent.store.home import Home
 
     runpy.run_path(PROGRAM)
-    with suppress(Trouble):  # each fork says what is wrong with the settings
+    with suppress(Trouble):  # each fork reports invalid settings itself
         contract.list_chosen(home.settings(Home(root)))
     for name in extensions.names("tools"):
         extensions.load("tools", name)

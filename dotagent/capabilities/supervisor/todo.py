@@ -56,7 +56,7 @@ class Sleeper:
     def _why(self, state: State, settings: Settings) -> str:
         turn = state.turn
         if not state.audience:
-            return "its first start"
+            return "the agent has never run"
         if turn.call or turn.effect or turn.waits or turn.unanswered or turn.untold:
             return "an unfinished turn"
         if not replay.is_done(self._home.store(), turn):
@@ -64,7 +64,7 @@ class Sleeper:
         if why := calls(self._home, settings, self.id):
             return why
         if "helpers" in settings.capabilities and any(one.goes_on for one in works(state.heard).values()):
-            return "its helper"
+            return "a helper of the agent"
         compaction = state.forgetting.compaction
         if compaction and (compaction.call or any(compaction.out)):
             return "an answer"
@@ -103,7 +103,7 @@ class Sleeper:
         except (OSError, Misuse):
             return False
         if said is None:
-            return True  # someone edited the room elsewhere than at its end, and only the agent can say what is new
+            return True  # someone edited the room before its end, and only the agent can find the new messages
         if not said or not (
             there := lives.find_agents(self._home, room)
         ):  # listing all agents is slow: do it only when needed

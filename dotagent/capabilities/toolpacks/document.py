@@ -119,10 +119,10 @@ def _operation(
 
 def _parameter(argument: str, name: str, where: str, one: Mapping[str, Any]) -> Parameter:
     if where not in ("path", "query", "header", "cookie"):
-        raise Unusable(f"a parameter is in {where}, which is not supported")
+        raise Unusable(f"a parameter belongs to the part `{where}` of the request, which dotagent does not support")
     style = str(one.get("style", "form" if where in ("query", "cookie") else "simple"))
     if style not in ("form", "simple", "deepObject", "pipeDelimited", "spaceDelimited"):
-        raise Unusable(f"{name} is written as {style}, which dotagent does not support")
+        raise Unusable(f"the parameter {name} has the style {style}, which dotagent does not support")
     explode = one.get("explode")
     return Parameter(argument, name, where, style, explode if isinstance(explode, bool) else style == "form")
 
@@ -185,11 +185,11 @@ def _resolved(document: Mapping[str, Any], given: object) -> dict[str, Any]:
     """Return a table, following references. Raises Unusable."""
     for _ in range(DEEP):
         if not isinstance(given, dict):
-            raise Unusable("a part of the document is not a table")
+            raise Unusable("a part of the document is not an object, but must be an object")
         if not isinstance(given.get("$ref"), str):
             return given
         given = _resolve_reference(document, given["$ref"])
-    raise Unusable("the references of the document form a circle")
+    raise Unusable("a reference in the document leads back to itself")
 
 
 def _resolve_reference(document: Mapping[str, Any], reference: str) -> Any:

@@ -105,7 +105,7 @@ COMMON: Mapping[str, Rule] = {
     ),
     "hosts": (
         lambda value: _texts(value) and all(map(setting_rules.HOST.fullmatch, value)),
-        'must be hosts, such as ["api.example.org"]',
+        'must be a list of hosts, such as ["api.example.org"]',
     ),
     "network": suggestions.TRUTH,
     "roots": suggestions.TRUTH,

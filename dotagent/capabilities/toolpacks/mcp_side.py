@@ -122,7 +122,7 @@ class Server:
         return False
 
     async def _linked(self, addresses: list[str]) -> dict[str, str]:
-        """Return the texts of linked resources. In place of one that cannot be read stands the reason."""
+        """Return the texts of linked resources. An unreadable part is replaced by the reason."""
         found = dict[str, str]()
         with anyio.move_on_after(READS):
             for one in addresses:
@@ -257,7 +257,7 @@ async def _end_server(server: Process) -> None:
 
 
 def _describe_error(error: BaseException) -> str:
-    """Return a line on the error; of a group of errors, on the first one."""
+    """Return a line about the error, or about the first error of a group."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, TimeoutError):

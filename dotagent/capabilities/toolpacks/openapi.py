@@ -51,7 +51,10 @@ class Interface:
                 self._operations[one.name] = one
         self._base = (self._said.url or document.server(given)).rstrip("/")
         if not self._base:
-            raise NotDone(f"{self._said.document} contains no address; write url into [openapi]")
+            raise NotDone(
+                f'{self._said.document} does not contain the address of the service; write url = "https://…" '
+                "into [openapi]"
+            )
         values = site.secrets
         self._headers = {name: manifest.fill_variables(text, values) for name, text in self._said.headers.items()}
         self._query = [(name, manifest.fill_variables(text, values)) for name, text in self._said.query.items()]

@@ -78,7 +78,7 @@ class Commands:
 
 
 def _fill_arguments(word: str, args: Mapping[str, Any]) -> str:
-    """Return the word with its arguments inserted; those that are not text as JSON."""
+    """Return the word with its arguments inserted. Arguments that are not text become JSON."""
 
     def said(found: re.Match[str]) -> str:
         value = args.get(found[1], "")

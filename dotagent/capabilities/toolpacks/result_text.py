@@ -66,8 +66,8 @@ def _bytes(kind: str, data: str) -> str:
 
 
 def _holds(told: str, structure: object) -> bool:
-    """Return True if the text has each value of the structure, as a word of its own, and the values of each row (list
-    in a list) in one line. Python's MCP SDK gives each value a text of its own, so that rows are lost."""
+    """Return True if the text has each value of the structure as a separate word, and the values of each row (list in a
+    list) in one line. Python's MCP SDK gives each value a separate text, so rows are lost."""
     if not told or not all(_has(told, one) for one in _values(structure)):
         return False
     lines, at = told.split("\n"), 0
@@ -79,7 +79,7 @@ def _holds(told: str, structure: object) -> bool:
 
 
 def _json(text: str) -> object:
-    """Return what the text is as JSON, or None if it is none."""
+    """Return the value of the text as JSON, or None if the text is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

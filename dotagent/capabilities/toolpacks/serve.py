@@ -102,7 +102,7 @@ class _Served:
 
     def __init__(self, where: Home, life: Path, id: str) -> None:
         self._where, self._life, self._id = where, life, id
-        self._pack: Pack | None = None  # as it was at the last call
+        self._pack: Pack | None = None  # the pack at the last call
         self._running: Running | None = None
 
     def answer(self, call: Use) -> Fate:

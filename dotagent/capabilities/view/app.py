@@ -125,7 +125,7 @@ def _json(value: object, status: int = 200) -> Response:
 
 
 def _download(found: Download) -> Response:
-    """Return a file. Whatever it contains, the browser runs nothing of it."""
+    """Return a file. The browser runs none of its content."""
     heads = {"content-security-policy": "default-src 'none'; sandbox"}
     if found.name:
         name = re.sub(r"[^\w.-]", "_", found.name, flags=re.ASCII)

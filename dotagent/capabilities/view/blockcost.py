@@ -1,6 +1,6 @@
-"""What each block of an agent's context has cost since it entered: its part of each prompt that held it.
+"""The cost of each block of an agent's context since it entered: its part of each prompt that held it.
 
-Of each answer in LIFE, the provider's counts give the cost of a token of its prompt, and the part of the prompt that
+For each answer in LIFE, the provider's counts give the cost of a token of its prompt, and the part of the prompt that
 came from the cache. A block takes part in each answer since it came, or since the swap that made it. Owns nothing on
 disk. The sums stay in memory, so that only new answers are read again.
 """

@@ -66,7 +66,7 @@ def page(scenes: Scenes, wanted: ExportRange) -> str:
     """Return the file's text. Raises Misuse if nothing happened between the times."""
     films = [made for one in wanted.agents if (made := _film(scenes, one, wanted))]
     if not films:
-        raise Misuse("the agent has no event between these times")
+        raise Misuse("the agent has no event between these times; choose other times with --from and --to")
     settings = home.settings(scenes.where)
     names = ", ".join(display.make_label(scenes.where, settings, one) for one in wanted.agents)
     title = "The context of an agent" if wanted.redact else f"The context of {names}"
@@ -105,7 +105,7 @@ def _film(scenes: Scenes, self_id: str, wanted: ExportRange) -> dict[str, Any] |
     swaps = [one for one in whole["swaps"] if begin < one["end"] <= end]
     if wanted.redact:
         swaps = [{**one, "id": "", "undoes": ""} for one in swaps]
-    place = "UTC" if wanted.redact else times.zone()  # which tells where the person lives
+    place = "UTC" if wanted.redact else times.zone()  # the local zone would show where the person lives
     return {"agent": "" if wanted.redact else self_id, "zone": place, "begin": begin, "end": end,
             "limit": whole["limit"], "size": whole["size"], "swaps": swaps, "kinds": kinds(), "scenes": told,
             "texts": texts, "blocks": [json.loads(row) for row in places]}  # fmt: skip
@@ -121,7 +121,7 @@ def _all_scenes(scenes: Scenes, self_id: str) -> Iterator[Scene]:
 
 
 def _cut(told: dict[str, Any], wanted: ExportRange) -> dict[str, Any] | None:
-    """Return the part of a told scene between the times, or None if it is empty."""
+    """Return the part of a scene between the times, or None if it is empty."""
     moments = [one for one in told["moments"] if wanted.since <= one[1] and one[1] < wanted.until]
     if not moments:
         return None

@@ -1,7 +1,7 @@
 """Scenes in the form that the page and an exported file draw, as JSON.
 
-Owns `run/scenes/` in an agent's directory: the scenes that have ended, as they were told. It is a cache that may be
-deleted, and `forget` deletes it.
+Owns `run/scenes/` in an agent's directory: the scenes that have ended, in the form for the browser. It is a cache that
+may be deleted, and `forget` deletes it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dotagent.store import disk, log
 from dotagent.store.log import Line
 
 GIST = 80  # characters of the words of a line of LIFE
-VERSION = 1  # of the form of a told scene
+VERSION = 1  # the version of the form of a scene
 FIELDS = [one.name for one in fields(ContextBlock)]
 KIND, SIZE = FIELDS.index("kind"), FIELDS.index("size")  # places in a block's row
 
@@ -58,7 +58,7 @@ def scene(scenes: Scenes, self_id: str, offset: int) -> bytes:
     if ended:
         disk.make_dir(path.parent, durable=False)
         disk.replace(path, data, durable=False)
-        if scenes.mark() != before or sweep.is_unfinished(scenes.where):  # what it shows may be forgotten meanwhile
+        if scenes.mark() != before or sweep.is_unfinished(scenes.where):  # its text may have been deleted since
             disk.remove(path)
     return data
 
@@ -91,6 +91,6 @@ def row(one: ContextBlock) -> list[Any]:
 
 
 def frame(told_scene: Mapping[str, Any], offset: int) -> tuple[list[Any], list[list[Any]]]:
-    """Return the moment of a told scene at or before a byte offset, and its blocks, as the browser finds them."""
+    """Return the moment of a scene at or before a byte offset, and its blocks, as the browser finds them."""
     past = [one for one in told_scene["moments"] if one[0] <= offset] or told_scene["moments"][:1]
     return past[-1], told_scene["blocks"][: past[-1][6]]

@@ -2,7 +2,7 @@
 
 A scene is the part of LIFE between two swaps: it begins with the context that the swap left, and each line adds at most
 one entry. So a scene shows all of its moments at once, and the swap's snapshot is its first picture. Owns nothing on
-disk. The scenes that were looked at last stay in memory, except while and after something is forgotten permanently.
+disk. The last viewed scenes stay in memory, except during and after a permanent deletion.
 """
 
 from __future__ import annotations

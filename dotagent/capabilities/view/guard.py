@@ -31,7 +31,7 @@ _INDEX = Path(__file__).parent / "static" / "index.html"
 
 @dataclass(frozen=True)
 class Desk:
-    """What the server serves: the home, the person's name in rooms, who may look, and the origins of the page."""
+    """The data of the served page: the home, the person's name in rooms, who may look, and the origins of the page."""
 
     where: Home
     person: str

@@ -1,5 +1,5 @@
-"""The part of the page about health: what `doctor` and `status` say, and what waits for a yes. Both commands run in
-processes of their own, so that the page answers meanwhile. Owns nothing on disk."""
+"""The part of the page about health: the output of `doctor` and `status`, and the questions that wait for a yes. Both
+commands run in separate processes, so that the page answers meanwhile. Owns nothing on disk."""
 
 from __future__ import annotations
 

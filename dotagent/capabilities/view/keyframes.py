@@ -17,7 +17,7 @@ from dotagent.store import disk, log
 from dotagent.store.log import Line
 
 FILE = "run/scenes/swaps.json"
-FORM = 1  # of the file
+FORM = 1  # the version of the file's form
 LONG = 1 << 23  # bytes of LIFE.md whose search is worth a file
 
 

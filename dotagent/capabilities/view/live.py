@@ -51,7 +51,7 @@ async def events(request: PageRequest) -> AsyncIterator[ServerEvent]:
 
 
 class Room:
-    """What a page knows of a room, and what is new."""
+    """A room as a page knows it, with its news."""
 
     def __init__(self, talk: Talk, after: str) -> None:
         self._talk, self._drafts = talk, Drafts(talk.home, talk.room)
@@ -62,7 +62,7 @@ class Room:
         self._state: object = None
 
     def look(self, watcher: Watcher) -> list[ServerEvent]:
-        """Return what is new, and watch for what comes."""
+        """Return the news, and watch for more."""
         self._talk.watch(watcher)
         self._drafts.watch(watcher)
         self._work.watch(watcher)
@@ -98,7 +98,7 @@ class Room:
         ]
 
     def _now(self) -> object:
-        """Return the drafts, the current work, and why nobody answers."""
+        """Return the drafts, the current work, and the reason why no agent answers."""
         drafts = [
             {"who": one.agent, "text": one.text, "waits": one.waits, "seconds": round(time.time() - one.since)}
             for one in self._drafts.current()

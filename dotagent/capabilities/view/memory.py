@@ -96,7 +96,7 @@ def _difference(asked: PageRequest) -> dict[str, Any]:
 def _request(asked: PageRequest, call: str) -> request_rebuilding.Request:
     """Return a request of the agent. Raises Misuse for a request of another."""
     if not ID.fullmatch(call):
-        raise Misuse("no model request has this id")
+        raise Misuse("no model request has this id; reload the page")
     found = Rebuilder(asked.where.store()).request(call)
     if found.agent != agent(asked):
         raise Misuse("this model request belongs to another agent; reload the page")

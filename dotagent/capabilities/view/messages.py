@@ -21,15 +21,15 @@ from dotagent.text import escape, times
 from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
 
-LATELY = 400  # events of an agent in which the work for a new message is looked for
+LATELY = 400  # the newest events of an agent that are searched for the work on a new message
 ALL = 1 << 30
 
 Work = dict[tuple[str, str], dict[str, object]]
-"""What LIFEs know of messages, by the short id of the agent and the time of the message."""
+"""The facts about messages in LIFEs, by the short id of the agent and the time of the message."""
 
 
 def messages_before(path: Path, count: int, stop: int) -> list[Message]:
-    """Return the last messages that end at or before this offset, also one that is too large for `rooms.last`."""
+    """Return the last messages that end at or before this offset, even a message that is too large for `rooms.last`."""
     found = rooms.last(path, count, stop)
     if found or stop <= rooms.MOST:
         return found

@@ -1,4 +1,4 @@
-"""What became of one entry of an agent's context: its original, its origin, its summaries, and the prompts that held
+"""The history of one entry of an agent's context: its original, its origin, its summaries, and the prompts that held
 it. Owns nothing on disk."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Run a command of dotagent for the page, in a process of its own, so that the page answers meanwhile. Owns nothing on
+"""Run a command of dotagent for the page in a separate process, so that the page answers meanwhile. Owns nothing on
 disk."""
 
 from __future__ import annotations

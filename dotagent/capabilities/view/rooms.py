@@ -1,6 +1,6 @@
 """Rooms on the page: the list, a room's messages, and what a person does there. Its functions are those of chat.py.
 
-Owns nothing on disk; `outbox.py` notes what was sent.
+Owns nothing on disk; `outbox.py` records the sent messages.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SAID = 1 << 20  # bytes of a message: the limit of chat.py
 
 
 def list_rooms(request: PageRequest) -> object:
-    """Return every room with its agents, the one that changed last first."""
+    """Return every room with its agents, the last changed room first."""
     where = request.where
     settings = home.settings_now(where, home.Settings())
     inside = dict[str, list[str]]()
@@ -119,7 +119,7 @@ def give(request: PageRequest) -> object:
 
 
 def start(request: PageRequest) -> object:
-    """Start the agent of the room that was active last, or create one if it has none."""
+    """Start the most recently active agent of the room, or create an agent if the room has none."""
     talk = _talk(request)
     stopped = lives.stopped(talk.home, talk.room)
     if lives.awake(talk.home, talk.room):
@@ -161,7 +161,7 @@ def attached(request: PageRequest) -> object:
     blob = talk.home.store().get(id) if ID.fullmatch(id) else None
     kind = media.recognise(blob.body, blob.id) if blob and blob.agent == attachments.OWNED + talk.room else None
     if not blob or not kind:
-        raise Trouble("no such file is attached in this room")
+        raise Trouble("this room has no attached file of this name")
     return Download(blob.body, kind.type, "" if kind.kind == media.PICTURE else blob.gist or "file")
 
 

@@ -1,4 +1,4 @@
-"""What a part of the page declares: the paths that a browser may ask for, and the functions that answer.
+"""The declarations of a part of the page: the paths that a browser may ask for, and the functions that answer.
 
 The functions are plain: they get a `PageRequest` and return what JSON can say, or a `Download`. They run in threads, so
 they may read files. A `Trouble` that they raise is shown to the person. Owns nothing on disk.
@@ -33,21 +33,21 @@ class PageRequest:
         except (ValueError, KeyError, TypeError):
             value = None
         if not isinstance(value, str):
-            raise Misuse(f"the page sent no {name}; reload it")
+            raise Misuse(f"the page's request contains no {name}; reload the page")
         return value
 
     def number(self, name: str, usual: int) -> int:
         """Return a number of the query from 0 to 10^15, or `usual`. Raises Misuse."""
         said = self.query.get(name, str(usual))
         if not (said.isascii() and said.isdecimal() and len(said) <= 15):
-            raise Misuse(f"{name} is not a number; reload the page")
+            raise Misuse(f"the value of {name} in the page's request is not a number; reload the page")
         return int(said)
 
 
 @dataclass(frozen=True)
 class Download:
-    """A file for the browser: its bytes, its media type, and the name under which a browser keeps it, if it shall not
-    be displayed."""
+    """A file for the browser: its bytes, its media type, and the file name for a browser that must save it instead of
+    showing it."""
 
     body: bytes
     kind: str

@@ -35,7 +35,7 @@ MANY = 100_000  # new objects after which Python looks for circles: a scene has 
 
 @dataclass(frozen=True)
 class Serving:
-    """How the page shall be served, as the person said it."""
+    """The person's options for serving the page."""
 
     port: int | None
     name: str | None
@@ -46,18 +46,20 @@ class Serving:
 
 
 def run(where: Home, wanted: Serving, show: bool) -> int:
-    """Serve the page, or print a new link to the one that is served already. With `show`, open it in a browser."""
+    """Serve the page, or print a new link to a page that is already served. With `show`, open it in a browser."""
     folder = where.root / "view"
     disk.make_dir(folder)
     if disk.is_locked(folder / "pid"):
         if wanted != Serving(None, None):
-            raise Trouble("the page is already served: stop that process first, or give only the option --open")
+            raise Trouble(
+                "another process already serves the page; stop that process first, or give only the option --open"
+            )
         _tell(folder, disk.read(folder / "address").decode("utf-8", "replace"), show)
         return 0
     secure = _checked(wanted)
     person = name_of(wanted.name, where)
     home.settings(where)
-    lock = launch.alone(folder / "pid", "the page is already served, by process {}")
+    lock = launch.alone(folder / "pid", "another process already serves the page: process {}")
     listener = _listen(wanted.listen or LOOPBACK, PORT if wanted.port is None else wanted.port)
     port, desk_keys = listener.getsockname()[1], Keys(folder)
     desk_keys.close_links()
@@ -77,7 +79,9 @@ def run(where: Home, wanted: Serving, show: bool) -> int:
     try:
         config.load()  # so that a wrong certificate is reported before the link
     except ssl.SSLError as error:
-        raise Misuse(f"{wanted.cert}, {wanted.key}: not a certificate and its key in PEM format ({error})") from None
+        raise Misuse(
+            f"{wanted.cert} and {wanted.key} are not a certificate and its private key in PEM format ({error})"
+        ) from None
     _tell(folder, address, show)
     gc.freeze()
     gc.set_threshold(MANY)
@@ -96,7 +100,7 @@ def _tell(folder: Path, address: str, show: bool) -> None:
         page = folder / "open.html"
         disk.replace(page, f'<meta http-equiv="refresh" content="0; url={html.escape(link)}">'.encode())
         if not webbrowser.open(page.as_uri()):
-            raise Trouble("no browser was found on this machine; open the link in another way")
+            raise Trouble("no browser was found on this machine; open the link yourself")
 
 
 def _checked(wanted: Serving) -> bool:

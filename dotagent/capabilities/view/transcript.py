@@ -19,7 +19,7 @@ from dotagent.terminal.talk import Talk
 from dotagent.text import media
 from dotagent.text.sizes import plural
 
-PICTURES = 1 << 24  # bytes of all pictures; of later ones only the kind is told
+PICTURES = 1 << 24  # bytes of all pictures; the page names only the kind of each further picture
 
 
 def rendered(talk: Talk, since: str, until: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Allowed addresses: public ones, and local ones that settings name.
+"""Allowed addresses: public addresses, and local addresses that settings name.
 
 A name is looked up once, and the connection uses the checked address. So a name that changes its address a moment later
 (DNS rebinding) gains nothing, nor does a redirect. Owns nothing on disk.

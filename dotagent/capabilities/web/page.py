@@ -41,7 +41,7 @@ def _html(body: bytes, charset: str | None, address: str) -> str:
     for tag in page.find_all(_unseen):
         tag.decompose()
     for link in page.find_all("a", href=True):
-        with suppress(ValueError):  # a link that is no address stays as written
+        with suppress(ValueError):  # a link without a valid address stays unchanged
             link["href"] = urldefrag(urljoin(address, str(link["href"]))).url
     for picture in page.find_all("img"):
         picture.replace_with(str(picture.get("alt") or ""))

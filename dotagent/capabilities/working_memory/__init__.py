@@ -1,1 +1,1 @@
-"""Working memory: what an agent does at present, in a file for people and other tools."""
+"""Working memory: the present work of an agent, in a file for people and other tools."""

@@ -40,5 +40,7 @@ def run(asked: argparse.Namespace) -> int:
         told = {"found": len(found), "new": [one.id for one in new]}
         commands.tell(told, f"{plural(len(found), 'pattern')}, {len(new)} of them new: `dream list` shows them", asked)
         return 0
-    commands.print_list(asked, shown.HEADS, map(shown.row, found), "nothing repeats yet", wrap=True)
+    commands.print_list(
+        asked, shown.HEADS, map(shown.row, found), "no action repeats often enough yet to propose a pattern", wrap=True
+    )
     return 0

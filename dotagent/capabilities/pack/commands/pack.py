@@ -47,7 +47,7 @@ def run(asked: argparse.Namespace) -> int:
             many = pack_writer.undo(where.blobs)
             commands.tell(
                 {"unpacked": many},
-                f"{plural(many, 'blob')} taken out of the pack files; each is in a separate file again",
+                f"unpacked {plural(many, 'blob')}; each blob is in a separate file again",
                 asked,
             )
             return 0
@@ -55,6 +55,6 @@ def run(asked: argparse.Namespace) -> int:
     told = {"packed": done.blobs, "bytes": done.size, "packs": done.packed}
     words = "no blob is old enough to pack"
     if done.blobs:
-        words = f"packed {plural(done.blobs, 'blob')}, {amount(done.size)}, into {amount(done.packed)}"
+        words = f"packed {plural(done.blobs, 'blob')} of {amount(done.size)} into {amount(done.packed)}"
     commands.tell(told, words, asked)
     return 0

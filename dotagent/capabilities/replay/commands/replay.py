@@ -39,7 +39,8 @@ FREE = ("offline", *launch.OWN)  # providers that cost no money
 
 @dataclass(frozen=True)
 class Task:
-    """What is asked again: the agent, its requests, and a prompt to replace, with its text and its earlier versions."""
+    """The requests to send again: the agent, its requests, and a prompt to replace, with its text and its earlier
+    versions."""
 
     self_id: str
     requests: list[Past]
@@ -75,7 +76,7 @@ def run(asked: argparse.Namespace) -> int:
     if asked.page and not asked.page.absolute().parent.is_dir():
         raise Misuse(f"--page {asked.page}: there is no such folder")
     if not plan.requests:
-        commands.print_list(asked, "", (), f"agent {short(self_id)} has no answered request of this kind yet")
+        commands.print_list(asked, "", (), f"no request of this kind from agent {short(self_id)} has an answer yet")
         return 0
     known = {**credentials.env_file(where), **os.environ}
     provider = launch.choose(where, asked.provider or settings.provider, known)
@@ -97,7 +98,7 @@ def run(asked: argparse.Namespace) -> int:
 
 def _plan(where: Home, self_id: str, asked: argparse.Namespace) -> Task:
     if asked.count > MOST:
-        raise Misuse(f"-n {asked.count}: at most {MOST:,} requests can be asked again at once")
+        raise Misuse(f"-n {asked.count}: at most {MOST:,} requests can be sent again at once")
     if asked.prompt is None:
         return Task(self_id, past.last(where, self_id, (Ask.WORD,), asked.count))
     name, _, file = asked.prompt.partition("=")
@@ -109,7 +110,7 @@ def _plan(where: Home, self_id: str, asked: argparse.Namespace) -> Task:
     except OSError as error:
         raise Misuse(f"--prompt {name}: {errors.line(error)}") from None
     if not text.strip():
-        raise Misuse(f"--prompt {name}: {file} is empty")
+        raise Misuse(f"--prompt {name}: {file} is empty; write the new prompt into this file")
     found = past.last(where, self_id, KINDS[name], asked.count)
     return Task(self_id, found, name, text, tuple(past.versions(where, self_id, name)))
 
@@ -134,7 +135,7 @@ def _turns(run: Asking, settings: Settings, plan: Task) -> Iterator[Compared]:
     for number, one in enumerate(plan.requests):
         if over := _exceeded_budget(run.home, settings, plan.self_id, (spent, tokens)):
             left = plural(len(plan.requests) - number, "request")
-            errors.tell(f"the budget of {over} would be exceeded, so dotagent did not send the last {left}")
+            errors.tell(f"the last {left} would exceed the budget of {over}, so dotagent did not send them")
             return
         try:
             made = _ask_again(run, options, plan, one)

@@ -102,14 +102,16 @@ def _add(where: Home, asked: argparse.Namespace) -> None:
         raise Misuse(f"cron add: {wrong}") from None
     first = schedule.next_time(job.schedule, datetime.now(UTC))
     if first is None:
-        raise Misuse(f"cron add: {job.schedule.words} is in the past; give a time in the future")
+        raise Misuse(f"cron add: the time {job.schedule.words} is in the past; give a time in the future")
     if not jobs.add(where, asked.name, jobs.render(told)):
         raise Misuse(f"a job {asked.name} already exists; run `cron remove {asked.name}` first, or choose another name")
     at = rounds.format_time(times.make_stamp(first), zone)
     if not rounds.find_agent(where, job):
         errors.tell(f"no agent has joined room {job.room} yet; the job waits until an agent joins")
     _warn(where)
-    commands.tell({"name": job.name, "next": times.make_stamp(first), **told}, f"{job.name}: first run on {at}", asked)
+    commands.tell(
+        {"name": job.name, "next": times.make_stamp(first), **told}, f"job {job.name} will first run on {at}", asked
+    )
 
 
 def _time(text: str, zone: str) -> tuple[str, str]:
@@ -130,7 +132,7 @@ def _time(text: str, zone: str) -> tuple[str, str]:
 def _remove(where: Home, asked: argparse.Namespace) -> None:
     if not jobs.remove(where, asked.name):
         jobs.read(where, asked.name)  # it raises an error that lists the jobs
-    commands.tell({"name": asked.name, "removed": True}, f"{asked.name} is removed", asked)
+    commands.tell({"name": asked.name, "removed": True}, f"job {asked.name} is removed", asked)
 
 
 def _switch(where: Home, asked: argparse.Namespace) -> None:
@@ -151,7 +153,9 @@ def _run(where: Home, asked: argparse.Namespace) -> None:
     one = rounds.make_due(job, times.make_stamp(datetime.now(UTC)), "asked")
     due.hand(where, self_id, one)
     commands.tell(
-        {"name": job.name, "agent": self_id, "at": one.at}, f"{job.name} is due now, for agent {short(self_id)}", asked
+        {"name": job.name, "agent": self_id, "at": one.at},
+        f"job {job.name} is due now; agent {short(self_id)} will run it",
+        asked,
     )
 
 

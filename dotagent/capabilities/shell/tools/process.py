@@ -50,7 +50,8 @@ _HERE = lazy.compile(r"<<[ \t]*(['\"]?)([A-Za-z_]\w*)\1[ \t]*\n(?:(.*)\n)?\2", r
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:
-    """Return the effect of starting or writing to a command outside a closed sandbox. Reading and ending have none."""
+    """Return the effect of starting or writing to a command outside a closed sandbox. Reading and ending have no
+    effect."""
     verb, rest = _parse_subcommand(call)
     caged = run.is_caged(session)
     if caged and verb == "write":  # the process may have begun under other settings

@@ -62,7 +62,8 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _add_capabilities(where: Home, settings: Settings, rows: list[commands.Row]) -> list[commands.Row]:
-    """The rows, with the processes of capabilities that `up` does not run in place of those that it lists as down."""
+    """Return the rows. A running process of a capability that `up` did not start replaces its row with the state
+    "down"."""
     for process in processes(settings):
         kind, pid_file = process.name, process.folder(where) / "pid"
         if not disk.is_locked(pid_file) or any(told["kind"] == kind and told["runs"] for told, _ in rows):

@@ -33,7 +33,7 @@ def run(asked: argparse.Namespace) -> int:
     for name in (names := [named_agents.life(where.root, one) or one for one in asked.name]):
         if not any(str(row["name"]).startswith(name) for row in rows):
             there = ", ".join(short(str(row["name"])) for row in rows) or "nothing"
-            raise Misuse(f"{name} is not running here; running: {there}")
+            raise Misuse(f"no process {name} is running here; the running processes are: {there}")
     wanted = [row for row in rows if not names or str(row["name"]).startswith(tuple(names))]
     for row in wanted:
         with suppress(ProcessLookupError):

@@ -62,7 +62,7 @@ def _detach(where: Home) -> int:
         watcher.content(path)
         while True:
             said = os.pread(log, 1 << 16, begin).decode("utf-8", "replace")
-            if re.search(r"is kept running, by process \d+\n", said):
+            if re.search(r"`up` runs as process \d+ and keeps .*\n", said):
                 break
             if child.poll() is not None or time.monotonic() > end:
                 last = said.strip().rpartition("\n")[2].removeprefix("dotagent: ")

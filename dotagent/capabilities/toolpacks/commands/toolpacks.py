@@ -182,7 +182,7 @@ def _wants(said: Manifest, given: Mapping[str, bytes]) -> list[str]:
         "reads": ", ".join(said.readable),
         "sees": "your shared folders" if said.roots else "",
         "only reads": ", ".join(said.reads)
-        or "no tool is declared so; dotagent assumes that every tool can change something",
+        or "the pack does not say that a tool only reads; dotagent assumes that every tool can change something",
     }
     return [f"  {name}: {escape.one_line(one, 300)}" for name, one in facts.items() if one]
 
@@ -221,10 +221,11 @@ def learnt(where: Home, id: str) -> tuple[list[Tool], list[str]]:
         done = subprocess.run(words, cwd=CODE, env=kept, capture_output=True, timeout=LATE, check=False)
         told = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
-        raise Trouble(f"{id}: it did not list its tools within {LATE:g} s") from None
+        raise Trouble(f"the tool pack {id} did not list its tools within {LATE:g} s") from None
     except ValueError:
         raise Trouble(
-            f"{id}: it cannot list its tools: {escape.one_line(done.stderr.decode('utf-8', 'replace')[-300:], 300)}"
+            f"the tool pack {id} cannot list its tools: "
+            f"{escape.one_line(done.stderr.decode('utf-8', 'replace')[-300:], 300)}"
         ) from None
     if "error" in told:
         raise Trouble(f"{id}: {told['error']}")
@@ -233,14 +234,14 @@ def learnt(where: Home, id: str) -> tuple[list[Tool], list[str]]:
 
 def _disable(where: Home, asked: argparse.Namespace) -> int:
     packs.disable(where, packs.read(where, asked.pack))
-    commands.tell({"id": asked.pack, "enabled": False}, f"{asked.pack} is disabled", asked)
+    commands.tell({"id": asked.pack, "enabled": False}, f"tool pack {asked.pack} is disabled", asked)
     return 0
 
 
 def _remove(where: Home, asked: argparse.Namespace) -> int:
     if not packs.remove(where, asked.pack):
         packs.read(where, asked.pack)  # which says what there is
-    commands.tell({"id": asked.pack, "removed": True}, f"{asked.pack} is removed", asked)
+    commands.tell({"id": asked.pack, "removed": True}, f"tool pack {asked.pack} is removed", asked)
     return 0
 
 
@@ -251,7 +252,7 @@ def _validate(where: Home, asked: argparse.Namespace) -> int:
         try:
             given, name = _read_folder(id) if os.sep in id else (packs.files(packs.read(where, id).path), id)
             said = manifest.parsed(f"{name}/{FILE}", given.get(FILE, b""))
-            told, words = {"id": name, "kind": said.kind, "wrong": ""}, f"{name}: the pack is valid ({said.kind})"
+            told, words = {"id": name, "kind": said.kind, "wrong": ""}, f"{name} is a valid tool pack ({said.kind})"
         except Misuse as why:
             told, words, wrong = {"id": id, "wrong": str(why)}, f"{id}: {why}", 1
         commands.tell(told, words, asked)

@@ -21,7 +21,7 @@ GROUP = "daily"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add where the page is served, and for whom."""
+    """Add the options for the page's address and its person."""
     parser.add_argument("--port", type=_port, metavar="N", help="the TCP port; 0: any free port (default: 7373)")
     parser.add_argument("--open", action="store_true", help="open the page in this machine's browser")
     parser.add_argument(
@@ -86,7 +86,7 @@ def _write(where: Home, asked: argparse.Namespace) -> int:
     from dotagent.capabilities.view.frames import Scenes
 
     if asked.agent and asked.room:
-        raise Misuse("give either --agent or --room")
+        raise Misuse("--agent and --room cannot be used together; give only one of them")
     if asked.room and not (asked.export and lives.find_agents(where, asked.room)):
         told = f"no agent has joined room {asked.room}" if asked.export else "--room needs --export FILE.html"
         raise Misuse(told)
