@@ -129,7 +129,7 @@ def _take(folder: Path, piece: Brought, new: bool, targets: Collection[str]) -> 
     if not piece.target:
         return f"is not imported: {piece.why}"
     if piece.target == "SOUL.md" and new:
-        return "is now the character (SOUL.md) of the agent"
+        return "was imported as the character (SOUL.md) of the agent"
     aside = _aside(folder, targets)
     told = piece.text
     if piece.target == MEMORY or piece.target.startswith(tuple(f"{one}/" for one in workspace.FOLDERS)):
@@ -138,11 +138,11 @@ def _take(folder: Path, piece: Brought, new: bool, targets: Collection[str]) -> 
         )
     text, rest = workspace.split(told, aside) if piece.target == MEMORY else (told, "")
     if not _write(folder, piece.target, piece.data or text.encode(), () if not new else (piece.target,)):
-        return f"is not imported: the agent has its own {piece.target}"
+        return f"is not imported, because the agent already has {piece.target}"
     if rest:
         _write(folder, aside, rest.encode(), ())
     more = f", and {len(rest):,} more characters are in {aside}" if rest else ""
-    return f"is now {piece.target}{more}{f'; {piece.why}' if piece.why else ''}"
+    return f"was imported as {piece.target}{more}{(f'; {piece.why}' if piece.why else '')}"
 
 
 def _talk(folder: Path, root: Path) -> Iterator[tuple[str, str]]:
@@ -156,7 +156,7 @@ def _talk(folder: Path, root: Path) -> Iterator[tuple[str, str]]:
                 if _write(folder, part.path, marks.mark_all(part.text, marks.IMPORT).encode(), ()):
                     kept, messages = kept + 1, messages + part.messages
                 else:
-                    own = f"; the agent has its own {part.path}"
+                    own = f"; not imported: {part.path}, which the agent already has"
             what = f"has {plural(messages, 'message')}, now in {plural(kept, 'file')} below {talk_import.FOLDER}/{own}"
         except Trouble as wrong:
             what = f"is not imported: {wrong}"

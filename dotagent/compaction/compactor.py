@@ -128,7 +128,7 @@ class Compactor:
                 self._swap_when_ready(self._complete(under_way))  # ranked and written by a model, which is better
         except (BlobMissing, BlobCorrupt) as lost:
             self._give_up(str(lost))
-        first = swap.heavy(session.state) and swap.headed(session)  # what the head takes is no reason to fade the rest
+        first = swap.heavy(session.state) and swap.headed(session)  # the head's size alone does not make entries fade
         if target is not None:
             target = max(target, session.limit) if first else target
         if swap.force(session, session.limit if target is None else target) or first or swap.headed(session):

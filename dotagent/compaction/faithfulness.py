@@ -20,7 +20,7 @@ PLAIN = 0.6  # share of informative words that the entries must contain, for a s
 NAMED = 0.2  # the same for a sentence with a name or a number
 PART = 0.25  # share of a summary's informative words; if fewer are in faithful sentences, none is accepted
 LOOSE, TELLING = 0.12, 8  # PART in other languages; the least number of words for it
-COMMON = 0.2  # share of English stop words, below which a text counts as another language
+COMMON = 0.2  # a text with a smaller share of English stop words is in another language
 
 _SPEAKER = lazy.compile(r"\A(?:[-*•]\s+)?[^\s:：]{1,60}(?::[*_`]*\s+|：[*_`]*\s*)")
 _SUBJECT = lazy.compile(r"\A(?:[-*•]\s+)?[*_`]*[^\W\d_]{1,60}[*_`]*\s+(?=\w)")
@@ -114,8 +114,8 @@ def grounded(text: str, source: Source) -> str:
 def _attributed(sentence: str, source: Source, styles: Collection[_Style]) -> str:
     """Return the sentence with the speaker whose words it repeats.
 
-    If its speaker did not say most of it, the one speaker who said it all is named instead, or else no one. That holds
-    for `bob: …` and for `Bob is …`, and for a label in one of these styles that names nobody of the talk.
+    If its speaker did not say most of it, the only speaker who said all of it is named instead, otherwise no one. That
+    holds for `bob: …` and for `Bob is …`, and for a label in one of these styles that names no one in the talk.
     """
     label = _SPEAKER.match(sentence)
     begun = label or _SUBJECT.match(sentence)
@@ -123,7 +123,7 @@ def _attributed(sentence: str, source: Source, styles: Collection[_Style]) -> st
         return sentence
     named = begun[0].strip(_MARKS).lower()
     own = next((words for who, words in source.speakers.items() if who.lower() == named), None)
-    own = Source() if own is None and named == speakers.ME.lower() else own  # of the agent, who said nothing here
+    own = Source() if own is None and named == speakers.ME.lower() else own  # the agent, which said nothing here
     if own is None and label and _style(label[0]) in styles and not _all_words(named) & source.known:
         own = Source()
     if own is None or (
@@ -139,7 +139,7 @@ def _attributed(sentence: str, source: Source, styles: Collection[_Style]) -> st
         return sentence
     if not label and any(named in words.known and _is_grounded(sentence, words, True)
                          for words in source.speakers.values()):  # fmt: skip
-        return sentence  # somebody said it of them
+        return sentence  # another person said this about them
     whose = [who for who, words in source.speakers.items() if _is_grounded(plain, words, True)]
     if len(whose) == 1 and whose[0]:
         return f"{whose[0]}: {plain}"

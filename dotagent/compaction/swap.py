@@ -37,14 +37,14 @@ from dotagent.text.reference import short
 
 MOST = 200_000  # bytes read of a message to find people's words
 RECENT, LINES = 0.05, 160  # share of the limit, and tokens, for LIFE's last lines after a swap
-CHARACTERS = 4  # of a token of the head, about
+CHARACTERS = 4  # about so many characters of the head are one token
 HEAD = 50  # tokens of a faded entry in addition to its summary
 GAIN = 0.95  # times the former size: only a larger gain justifies another round
 ENDS: tuple[tuple[plan.Border, ...] | None, ...] = (None, (plan.steps,), ())
 """Possible ends of the part that `force` fades: before a turn, before a step, or anywhere."""
 KEPT = 0.1  # share of the limit that may be kept from fading
-FRAME = 0.25  # share of the limit for what the present turn answers; what does not fit fades
-NEAR = 2 / 3  # share of the words of what a turn answers; a result with so many of them fades last
+FRAME = 0.25  # share of the limit for the messages that the present turn answers; further ones fade
+NEAR = 2 / 3  # a result that has this share of the words of the answered messages fades last
 ENOUGH = 0.85  # share of the limit that stripping must reach to be a separate swap
 
 
@@ -214,7 +214,7 @@ def instructions(session: Session, members: Iterable[Entry]) -> list[str]:
 
 
 def _admitted(session: Session, entries: Iterable[Entry]) -> Iterable[Entry]:
-    """Return the entries without those of rooms that settings keep out of all that lasts."""
+    """Return the entries without the entries of rooms whose messages must not be kept (the setting admission)."""
     rooms = session.settings.admission.get("rooms", ())
     return [one for one in entries if getattr(events.parse(one.line), "room", "") not in rooms] if rooms else entries
 

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from dotagent.text import lazy, phrases, words
 
-NOUNS = 0.12  # share of capitals inside sentences, from which a language has them for all nouns, as German does
-PREFIX = 4  # letters by which an inflected name is the same
+NOUNS = 0.12  # a language with a larger share of capitals inside sentences capitalises all nouns
+PREFIX = 4  # two names with the same first letters are forms of one name
 
 _DIGITS = lazy.compile(r"\d+(?:[.,'’\u00a0\u202f\u066b\u066c]\d+)*")
 _HAN = {
@@ -102,7 +102,7 @@ def is_unsaid(sentence: str, source: str, known: frozenset[str]) -> bool:
 
 
 def _has_noun_capitals(text: str) -> bool:
-    """Return True if so many words inside sentences have a capital that all nouns must have one."""
+    """Return True if many words inside sentences have a capital, so that the language capitalises all nouns."""
     inside = re.findall(r"(?<=[^\W\d_] )[^\W\d_]{2,}", text[:20_000])
     return len(inside) > 3 and sum(one[0].isupper() for one in inside) > NOUNS * len(inside)
 

@@ -57,7 +57,9 @@ def check_named(store: Blobs, lines: Iterable[Line], where: str, lost: Collectio
         if line.id:
             seen.setdefault(line.id, line.event)
     wrong = [finding for id, event in seen.items() for finding in _check_content(store, id, event, id in lost)]
-    yield from limit_findings(wrong, where, lambda: f"all {plural(len(seen), 'blob')} of its events are intact")
+    yield from limit_findings(
+        wrong, where, lambda: f"all {plural(len(seen), 'blob')} that the agent's log names are intact"
+    )
 
 
 def _check_content(store: Blobs, id: str, event: str, lost: bool) -> Iterator[Finding]:

@@ -227,7 +227,7 @@ def _birth(one: _Life) -> Iterator[Finding]:
 
 
 def _origin(one: _Life) -> Iterator[Finding]:
-    """Check that the life that the agent continues is there, if it continues one."""
+    """Check that the log that the agent continues exists, if it continues one."""
     try:
         there = replay.origin(one.where, one.folder.name)
     except Trouble as lost:

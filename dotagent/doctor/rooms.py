@@ -44,7 +44,7 @@ def _room(where: Home, entry: os.DirEntry[str]) -> Iterator[Finding]:
             f"run `{installed.program('room')} repair {room}`, which adds them and moves the copy away",
         )
         return
-    if _LEFT.fullmatch(entry.name):  # an editor's backup, swap file or lock, which nobody reads
+    if _LEFT.fullmatch(entry.name):  # an editor's backup, swap file or lock, which no agent reads
         return
     if not fits:
         yield warning(

@@ -52,7 +52,7 @@ def find(where: Home, folder: Path, state: State) -> Iterator[tuple[str, int, st
 
 
 def _names(folder: Path) -> Iterator[str]:
-    """Yield the documents that an agent may have written, without those that nobody has changed."""
+    """Yield the documents that an agent may have written, without the unchanged documents."""
     yield from (one for one in (MEMORY, *bootstrap.ALL[1:]) if disk.is_file(folder / one))
     for top in (notes.FOLDER, "bank", "skills"):
         for one in safe_paths.walk(folder, top):
@@ -61,7 +61,8 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def _entries(where: Home, folder: Path) -> Iterator[Entry]:
-    """Yield the messages and results of the whole life. What repeats them, such as notes and summaries, is left out."""
+    """Yield the messages and results of the whole life. Texts that repeat them, such as notes and summaries, are left
+    out."""
     store, kinds = where.store(), tuple(one.WORD for one in (Hear, Join, Reply, Result, Returned, Ended))
     for number, line in enumerate(log.picked(folder / "LIFE.md", kinds), 1):
         if entry := context.entry(line, number, lambda id: store.get(id).body, MOST):

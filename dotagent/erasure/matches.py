@@ -189,8 +189,8 @@ def _is_like(one: str, other: str) -> bool:
 
 
 def rest_on(told: Iterable[tuple[str, str]], name: str) -> list[Telling]:
-    """Return the sentences of the lines whose marks name this source, with their marks and as they stand elsewhere,
-    such as in a summary."""
+    """Return the sentences of the lines whose marks name this source, with their marks, and their forms in other
+    places, such as a summary."""
     items, claims = dict[str, Telling](), dict[str, str]()
     all_of = list(told)
     for place, text in all_of:
@@ -323,7 +323,8 @@ def _contains(exact: tuple[str, ...], key: tuple[str, ...]) -> bool:
 
 
 def _is_broken(literal: passages.Passages, text: str, statements: Iterable[tuple[str, str]]) -> bool:
-    """Return True if the text contains the request where none of its sentences does, as over a line break."""
+    """Return True if the text contains the request, but none of its sentences does, for example because of a line
+    break."""
     spans = len(literal.spans(text))
     return spans > 0 and spans > sum(len(literal.spans(sentence)) for sentence, _ in statements)
 

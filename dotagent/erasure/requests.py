@@ -36,7 +36,7 @@ _BESIDE = re.compile(
     rf"([\W\d_{_LETTERS}]*\b[A-ZÀ-ÞḀ-Ỿ][{_LETTERS}]*) ([^{_LETTERS}]*[^\W\d_{_LETTERS}][^{_LETTERS}]*)( [a-z].*)?",
     re.DOTALL,
 )
-"""A name in Latin letters, and beside it in others."""
+"""A name in Latin letters, followed by the same name in other letters."""
 _NAME = re.compile(rf"\W*{_CAPITAL}", re.DOTALL)
 _PART = re.compile(rf"{_CAPITAL}[\w-]+")
 TITLES = frozenset("dr mr mrs ms prof professor sir herr frau doktor".split())

@@ -214,7 +214,7 @@ def _marks(path: Path, without: Callable[[str], str]) -> Iterator[tuple[str, str
 
 
 def _room_files(where: Home) -> list[Path]:
-    """Return the rooms, and the copies of rooms that programs which sync leave beside them."""
+    """Return the rooms, and the copies of rooms that sync programs leave next to them."""
     return [path for path in sorted(where.chats.glob("*.md")) if disk.is_file(path)]
 
 

@@ -58,7 +58,8 @@ def _holds(data: bytes, passages: list[list[str]]) -> bool:
 
 
 def _may_hold(small: bytes, words: list[str], escaped: bool) -> bool:
-    """Return False if the bytes are ASCII and lack the longest plain word of the passage, or it has none."""
+    """Return False if the bytes are ASCII and lack the longest plain word of the passage, or the passage has no plain
+    word."""
     if not small.isascii():
         return True
     plain = max((word for word in words if word.isascii()), key=len, default="")
@@ -66,7 +67,7 @@ def _may_hold(small: bytes, words: list[str], escaped: bool) -> bool:
 
 
 def _texts(data: bytes) -> Iterator[str]:
-    """Yield the text of these bytes, as it is and without escapes, and as UTF-16 if it can be that."""
+    """Yield the text of these bytes, unchanged and without escapes, and as UTF-16 if the bytes can be UTF-16."""
     text = data.decode("utf-8", "replace")
     yield text
     if any(sign in data for sign in _ESCAPES):
@@ -91,8 +92,8 @@ def _words(text: str) -> list[str]:
 
 
 def _stands(text: str, passage: list[str], binary: bool) -> bool:
-    """Return True if the text contains the passage: anywhere if it is long, otherwise as a sentence. In a binary file a
-    letter beside it may be a number of the file's form."""
+    """Return True if the text contains the passage: anywhere if it is long, otherwise as a sentence. In a binary file,
+    a letter next to it may be a number of the file's form."""
     letters = "".join(passage)
     dense = any(unicodedata.name(sign, "").startswith(DENSE) for sign in letters)
     if len(passage) < FEW and len(letters) < (2 * FEW if dense else LONG):
@@ -102,7 +103,7 @@ def _stands(text: str, passage: list[str], binary: bool) -> bool:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Yield what stands between two ends, and of each the part after the last sign that can begin a quotation."""
+    """Yield the text between two ends, and also its part after the last sign that can begin a quotation."""
     for piece in _ENDED.split(text):
         for one in (piece, _BEGUN.split(piece)[-1]):
             if one and _LETTERS[ord(one[-1])] != " ":
@@ -120,7 +121,7 @@ def _contents(root: Path, store: Blobs) -> Iterator[tuple[str, bytes]]:
                 if data[:1] == b"\x78":  # an object of git
                     with suppress(zlib.error):
                         yield str(path.relative_to(root)), zlib.decompress(data)
-    for pack in store.packs():  # also what a tombstone hides, and the dictionary, which has parts of blobs
+    for pack in store.packs():  # also blobs behind a tombstone, and the dictionary, which contains parts of blobs
         yield pack.place, pack.words
         yield from ((pack.place, pack.get(id) or b"") for id in pack.ids())
 

@@ -115,4 +115,4 @@ def _names(line: bytes, thing: bytes) -> bool:
 
 def _git(root: Path, *words: str) -> None:
     if subprocess.run(["git", *words], cwd=root, env=process.no_hook(), capture_output=True, check=False).returncode:
-        raise Trouble(f"git {words[0]} fails in {root}, so {PLACE} still contains what you want to forget")
+        raise Trouble(f"git {words[0]} fails in {root}, so {PLACE} still contains the text that you want to forget")

@@ -38,7 +38,7 @@ class Documents:
         self._session, self._changed, self._files, self._more = session, Changed(), files, more
         self._place = cache(session.path.__truediv__)  # each turn asks for each document's path
         self._told: dict[str, str] = {}  # the last reported problem of each
-        self._head = session.state.model.head  # what the model accepted when shortened files were last reported
+        self._head = session.state.model.head  # tokens of the prompt when shortened files were last reported
 
     def read(self) -> None:
         """Record changed documents. An unreadable one keeps its last version."""

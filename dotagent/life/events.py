@@ -230,10 +230,10 @@ class Ask(Event):
 @event("REPLY", blob=True)
 class Reply(Event):
     """A model answered a request. The fields have the form `name=value`. `finish` is `stop` if the model completed the
-    answer, `length` if the answer reached its largest length, `turn` if somebody else's message began in the answer,
-    and `repeated` if the answer repeated itself. `provider` and `model` are the names of the provider
-    and the model. `input`, `cached`, `output` and `reasoning` are numbers of tokens. `cost` is the price of the answer,
-    in millionths of a US dollar. `estimated=1` means that the server reported no numbers of tokens. `upstream` is the
+    answer, `length` if the answer reached its largest length, `turn` if the message of another speaker began in the
+    answer, and `repeated` if the answer repeated itself. `provider` and `model` are the names of the provider and the
+    model. `input`, `cached`, `output` and `reasoning` are numbers of tokens. `cost` is the price of the answer, in
+    millionths of a US dollar. `estimated=1` means that the server reported no numbers of tokens. `upstream` is the
     service to which the provider passed the request on. The stored file (blob) contains the answer."""
 
     room: str = ""

@@ -17,7 +17,7 @@ ENDED = {
     "followed was dropped: not said and not done. Nobody has said it. If you asked something, wait for the answer.",
     call.REPEATED: "Your reply repeated the same lines again and again, so it was ended there. Do not continue it.",
 }
-"""What the model is told of a reply that ended before its model did, by its finish."""
+"""The notes that the model gets about a reply that was ended early, by its finish."""
 MOST = 10**12  # limit for counts from a provider: a larger number is not a valid count
 
 

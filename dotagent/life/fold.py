@@ -39,8 +39,8 @@ SIZING = frozenset(
 
 
 def sized(state: State, line: Line) -> State:
-    """Return the state after this event, of which only the facts about the model are right: those that set sizes in
-    tokens. It is several times as fast as `after`."""
+    """Return the state after this event. Only its facts about the model, which set sizes in tokens, are right. It is
+    several times as fast as `after`."""
     counts = line.event in SIZING or (line.event == events.Hear.WORD and state.turn.long)  # which a message ends
     event = events.parse(line) if counts else None
     return folded(state, event, line) if event else state
@@ -308,8 +308,8 @@ def _stands(event: events.Stands, state: State, line: Line) -> State:
 
 
 def _least(known: Mapping[str, str]) -> str:
-    """Return the number of the oldest one that is only a fact, or of the oldest."""
-    from dotagent.text.standing_instructions import stands  # few agents know so many
+    """Return the number of the oldest instruction that is only a fact, or of the oldest instruction."""
+    from dotagent.text.standing_instructions import stands  # loaded late, because few agents have so many instructions
 
     return next((number for number, told in known.items() if not stands(told.split(" ", 4)[-1])), next(iter(known)))
 
@@ -362,7 +362,7 @@ def _recent(event: events.Recent, state: State, line: Line) -> State:
     return _forget(state, restate=False, settled=event.settled if event.settled >= 0 else state.forgetting.settled)
 
 
-# --- what wakes an agent without a message, and daily notes
+# --- starts of an agent without a message, and daily notes
 
 
 @on(events.Daily)

@@ -1,4 +1,4 @@
-"""Remove events at the end of LIFE whose blobs were lost in a power cut, and sync the blobs of those that stay.
+"""Remove events at the end of LIFE whose blobs were lost in a power cut, and sync the blobs of the other events.
 
 This is safe: blobs and LIFE are synced before anything is shown, so no one has seen what those events led to. The end
 is set aside like an incomplete line, and its events happen again. A message is read again from its room, a document is

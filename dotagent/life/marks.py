@@ -37,7 +37,7 @@ words."""
 LEAST = 3  # telling words that an old line must have, so that its source is certain
 YAML = (".yaml", ".yml")
 MANY = 3  # sources that a mark names
-LATELY = 40  # entries in which a question of the person may stand on which a line rests
+LATELY = 40  # the newest entries that are searched for the question that a line answers
 LONGEST = 40  # characters of a source's name
 KEPT_OUT = (
     "nothing was written: this may rest on {}, which my owner's settings (admission) keep out of all that lasts: {}"
@@ -60,7 +60,7 @@ _COMMON = frozenset(map(words.stem, lexicon.OTHERS.split()))
 @dataclass(frozen=True)
 class _Source:
     """A text in the context: its speaker ("" for the person), whether it belongs to the present turn, and whether
-    settings keep it out of all that lasts."""
+    settings keep it out of everything that lasts."""
 
     name: str
     text: str
@@ -316,7 +316,8 @@ def _sources(
 
 
 def _parts(name: str, one: speakers.Spoken, now: bool) -> Iterator[_Source]:
-    """Yield a message as a text of its person or of a stranger. What the person asks to be true they do not say."""
+    """Yield a message as a text of its person or of a stranger. A question of the person is not a statement of the
+    person."""
     sentences = list(standing_instructions.sentences(one.text)) if not name and _DOUBT.search(one.text) else []
     asked = [said for said in sentences if standing_instructions.asks(said) and _DOUBT.search(said)]
     if asked:
@@ -325,7 +326,7 @@ def _parts(name: str, one: speakers.Spoken, now: bool) -> Iterator[_Source]:
 
 
 def _keep_out(one: _Source, room: str, kinds: Sequence[str], rules: Mapping[str, Sequence[str]]) -> _Source:
-    """Return the text as one that settings keep out, if they name its room, its sender, or the kind or the name of its
+    """Return the text, marked as kept out if the settings name its room, its sender, or the kind or the name of its
     source."""
     named = [*rules.get("senders", ()), *rules.get("sources", ())] if one.name else []
     out = room in rules.get("rooms", ()) or any(word in kinds or names_source(one.name, word) for word in named)
@@ -336,7 +337,7 @@ def _derived(entry: Entry, text: str, mine: str) -> Iterator[_Source]:
     """Yield the lines of an entry that repeats other texts: summaries, notes, documents and results of searches."""
     faded = entry.event == Faded.WORD
     for row in text.split("\n"):
-        if found := MARK.search(row):  # in a reminder's entry, words of dotagent stand before it
+        if found := MARK.search(row):  # a reminder's entry begins with words of dotagent
             yield _Source(found[1], without(row[found.start() :]), False)
         elif faded or entry.event in (Faint.WORD, Recent.WORD):
             pairs = speakers.words(entry.event, "", row, extensions.tools()) if faded else _rows(row)

@@ -278,7 +278,8 @@ class ModelCalls:
             return Outcome(
                 kind="lost",
                 retryable=True,
-                hint="the log LIFE.md contains no valid line for the request to which the agent waits for an answer",
+                hint="the agent waits for an answer to a request, but its log LIFE.md contains no valid line "
+                "for this request",
             )
         outcome = placed_calls.done(home, call.agent, call.id)
         return placed_calls.done(home, call.agent, call.id) if outcome is None and self._look_after(call) else outcome

@@ -81,9 +81,9 @@ def derive(home: Home, self_id: str, limit: int, *, without: int | None = None, 
 def read_since_swap(
     home: Home, self_id: str, limit: int, before: int | None = None, until: int | None = None, fold: Fold = apply
 ) -> tuple[tuple[State, list[Entry]], Iterator[Step]]:
-    """Return the state and the entries after the last readable swap before a byte offset, or else those with which the
-    agent began, and the steps since then, up to `until`. With `fold=fold.sized`, only facts about the model are right
-    in the states."""
+    """Return the state and the entries after the last readable swap before a byte offset, otherwise those of the
+    agent's beginning, and the steps since then, up to `until`. With `fold=fold.sized`, only facts about the model are
+    right in the states."""
     store, path = home.store(), home.agent(self_id) / "LIFE.md"
     last = _last(path, before, lambda swap: swapped(store, swap, limit))
     (state, entries), start = last or (_first_state(home, self_id, limit), 0)
@@ -107,7 +107,7 @@ def _steps(
             continue
         state = fold(state, line)
         found = None
-        if line.event != Boot.WORD or not state.number:  # otherwise it continues a life, in which this is no event
+        if line.event != Boot.WORD or not state.number:  # otherwise the line belongs to another log
             found = context.entry(line, state.number + 1, store.body, share(limit, state))
         if found:
             state = change(state, number=found.number)

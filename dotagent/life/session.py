@@ -130,7 +130,7 @@ class Session:
     def params(self, options: Mapping[str, object]) -> dict[str, object]:
         """Return the parameters of a request besides its messages."""
         upstream = {"upstream": self.state.model.upstream} if self.state.model.upstream else {}
-        most = min(self._limit, self.state.model.most or self._limit)  # a server may load a model anew for another size
+        most = min(self._limit, self.state.model.most or self._limit)  # a server may reload a model with another size
         return {"window": tokens.window(most), **upstream, **({"options": options} if options else {})}
 
     @property

@@ -126,7 +126,7 @@ class Turn:
 
     @property
     def held(self) -> tuple[int, ...]:
-        """Return the frame while the turn goes on. Afterwards these entries may fade."""
+        """Return the frame while the turn continues. Afterwards these entries may fade."""
         begun = self.call or self.look or self.effect or (self.reply and not self.done)
         return self.frame if begun or self.waits or self.unanswered else ()
 

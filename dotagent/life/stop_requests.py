@@ -25,7 +25,7 @@ def write(where: Home, self_id: str, room: str, who: str) -> None:
 
 
 def ask(where: Home, room: str, who: str) -> list[str]:
-    """Let the agents of a room stop what they do for it. Return the ids of those that were doing something.
+    """Let the agents of a room stop what they do for it. Return the ids of the agents that were doing something.
 
     A request of an agent that does not run is cancelled at once.
     """

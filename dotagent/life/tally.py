@@ -19,7 +19,7 @@ from dotagent.store import disk, log
 from dotagent.text import times
 
 FILE = "run/usage.json"
-FORM = 4  # of the file
+FORM = 4  # the version of the file's form
 WORDS = (Ask.WORD, Reply.WORD, Spent.WORD, Swap.WORD, Stayed.WORD)
 
 Used = Counter[str]

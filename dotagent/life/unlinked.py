@@ -1,4 +1,5 @@
-"""What an agent lacks in a copy of a home: its links to rooms, or blobs that its log names. Owns nothing on disk."""
+"""Report the missing parts of an agent in a copy of a home: its links to rooms, or blobs that its log names. Owns
+nothing on disk."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ def report(living: Session) -> Iterator[str]:
     where = living.home
     if left := [] if living.state.heard.rooms else rooms(where, living.id):
         fix = f"stop it and run `{installed.program('doctor')} --fix{where.flag}`"
-        yield f"  room   none: this agent hears no room, because its links to {', '.join(left)} are missing; {fix}"
+        yield f"  room   none: this agent reads no room, because its links to {', '.join(left)} are missing; {fix}"
     if not any(one.lost for one in living.entries):
         return
     store, lines = where.store(), log.lines(where.agent(living.id) / "LIFE.md")

@@ -157,7 +157,7 @@ def _parse_request(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, 
     if (asked.hash or asked.last) and (asked.audience or asked.soul or asked.room not in (None, wakes)):
         raise Misuse("--room, --audience and --soul are for a new agent; leave them out, or leave out the agent's id")
     if asked.linger is not None and not asked.linger >= 0:
-        raise Misuse(f"--linger {asked.linger:g}: give the seconds as 0 or more")
+        raise Misuse(f"--linger {asked.linger:g}: give a number of seconds, 0 or more")
     where = home.find(asked.home)
     home.prepare(where)
     _extend(where)
@@ -321,7 +321,7 @@ def _mind_signals(living: Session, watcher: watch.Watcher) -> Iterator[None]:
 
         if not living.leaving or living.anew or living.late:
             cut_off.exit_after(BUSY)
-        living.leaving, living.anew = True, False  # what was to be forgotten goes at the next start
+        living.leaving, living.anew = True, False  # the next start finishes the deletion
 
     try:
         with watch.signalled(watcher, leave):

@@ -28,8 +28,8 @@ def exit_after(seconds: float) -> None:
 
 
 def _own_seconds() -> float:
-    """Return a clock that stands still while other programs keep this process from the processor: on a busy machine a
-    step gets as much done as elsewhere."""
+    """Return a clock that stops while other programs keep this process from the processor: on a busy machine a step
+    gets as much done as elsewhere."""
     try:
         kept = int(disk.read("/proc/self/schedstat", 1000).split()[1]) / 1e9
     except (OSError, ValueError, IndexError):

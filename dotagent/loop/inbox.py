@@ -89,7 +89,8 @@ class Inbox:
     def heed(self) -> bool:
         """Between two steps of a turn, record what its person has added since. Return True if there was something.
 
-        A message that only asks something, or that is a command, is heard when the turn is over, unless more follows.
+        A message that only asks something, or that is a command, is recorded when the turn is over, unless more
+        follows.
         """
         turn, name = self._session.state.turn, self._session.state.turn.room
         if not turn.unread or turn.wake or turn.quiet or turn.flush or name not in self._session.state.heard.rooms:
@@ -97,7 +98,7 @@ class Inbox:
         path = self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
         if not self._changed.look(path):
             return False
-        self._changed.forget(path)  # `hear` reads what is left
+        self._changed.forget(path)  # `hear` reads the rest
         try:
             if rooms.audience(path, self._session.owner) != self._session.state.audience:
                 return False
@@ -129,7 +130,7 @@ class Inbox:
             self._session.record(Error(f"could not read room {name}: {why}"))
 
     def waits(self) -> bool:
-        """Return True if this agent is waiting for something of a capability."""
+        """Return True if this agent is waiting for a capability."""
         return self._reader.waits() or any(one.waits() for one in self._parts if one.waits)
 
     def sleep(self, seconds: float | None) -> float | None:
@@ -226,7 +227,7 @@ class Inbox:
         elif not self._hear(name, heard):
             return True
         if found.lost:
-            from dotagent.life import room_history  # loaded only for a room that somebody edited
+            from dotagent.life import room_history  # loaded only for a room that someone edited
 
             count, repair = plural(len(found.lost), "message"), installed.program("room")
             text = f"{room_history.GONE}{count}. Someone probably saved an older version of it in an editor. "

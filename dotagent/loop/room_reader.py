@@ -34,8 +34,8 @@ EARLIER = 2000  # events of LIFE that are searched for a known line if none of t
 
 @dataclass(frozen=True)
 class RoomNews:
-    """What one look at a room found: its messages, and the position after each. `lost` are known messages that are no
-    longer there. With `edited`, the place in LIFE must be corrected even if there are no messages."""
+    """The result of one look at a room: its messages, and the position after each. `lost` are known messages that are
+    no longer there. With `edited`, the place in LIFE must be corrected even if there are no messages."""
 
     messages: Sequence[Message] = ()
     positions: Sequence[Position] = ()
@@ -109,11 +109,11 @@ class RoomReader:
             return None
         if not fits:
             return RoomNews(edited=True)
-        from dotagent.life import room_history  # both loaded only for a room that somebody edited
+        from dotagent.life import room_history  # both loaded only for a room that someone edited
         from dotagent.store import room_edits
 
         tail = log.tail(self._session.path / "LIFE.md", EARLIER)
-        told = room_history.last_loss(tail, name)  # what was missing then is reported already
+        told = room_history.last_loss(tail, name)  # the agent has already reported these missing messages
         lines = tail[max(len(tail) - KNOWN, room_history.last_join(tail, name)) :]
         messages = list(room_history.messages(self._session.store, self._session.id, name, lines))
         recent = set(

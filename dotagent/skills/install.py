@@ -158,7 +158,7 @@ def _find_in_archive(aside: str, repository: str, ref: str, source: str) -> Offe
 
 
 def _some(found: Offer) -> Offer:
-    """Return the offer with names that a skill can have: the folder's, or else the one that its SKILL.md gives."""
+    """Return the offer with names that a skill can have: the folder's name, otherwise the name in its SKILL.md."""
     good, odd = dict[str, Folder](), list[str]()
     for name, one in found.skills.items():
         told = name if NAME.fullmatch(name) else str(form.read(one).fields.get("name", "")).strip()
@@ -168,8 +168,8 @@ def _some(found: Offer) -> Offer:
             odd.append(name)
     if not good and odd:
         raise Misuse(
-            f"{escape.one_line(odd[0], 100)} cannot be a skill's name; name the folder by 1 to 64 of a-z, 0-9 and "
-            "single hyphens inside"
+            f"{escape.one_line(odd[0], 100)} cannot be a skill's name; name the folder with 1 to 64 of a-z and "
+            "0-9, and single hyphens between them"
         )
     if not good:
         raise Misuse(f"{escape.one_line(found.source, 200)} contains no skill, which is a folder with a {FILES[0]}")

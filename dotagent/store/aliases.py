@@ -130,7 +130,7 @@ def flaws(given: Mapping[str, object], place: str = "") -> Iterator[str]:
             what = f"{here}, in .env," if here.isupper() else here
             yield f"{place}{name} is called {what} in dotagent"
         elif why := instead(f"{place}{name}"):
-            yield f"{place}{name} is no setting of dotagent: {why}"
+            yield f"{place}{name} is not a setting of dotagent: {why}"
         elif place + name == "agents.defaults":
             yield "[agents.defaults] means an agent called defaults; put settings for all agents above the tables"
 

@@ -183,7 +183,7 @@ class Blobs:
         return data
 
     def _own(self, id: str) -> bytes | None:
-        """Return the bytes of the blob's own file, or None if it has none."""
+        """Return the bytes of the blob's own file, or None without such a file."""
         try:
             return disk.read(f"{self._folder}/{id[:2]}/{id}", MOST)
         except FileNotFoundError:
@@ -232,7 +232,7 @@ class Blobs:
         return sorted(found | self._packed().beginning(prefix))
 
     def find(self, prefix: str) -> str:
-        """Return the full id that begins with these 8 or more hex digits. Of the blobs' own files, only one shard is
+        """Return the full id that begins with these 8 or more hex digits. Only one shard of the blobs' own files is
         listed.
 
         Raises BlobMissing if no id matches, and Ambiguous with the candidates if several match.

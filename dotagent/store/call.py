@@ -43,7 +43,7 @@ class Call:
 
 
 TURN, REPEATED = "turn", "repeated"
-"""The finish of a reply in which somebody else's turn began, or that repeated itself."""
+"""The finish of a reply that began another speaker's turn, or that repeated itself."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Whether a message calls somebody by name. Pure."""
+"""Find out whether a message calls a participant by name. Pure."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _ASKED = r"(?:(?:can|could|would|will) you|please|what|when|where|who|why|how|te
 
 
 def is_called(name: str, text: str) -> bool:
-    """Return True if a message calls somebody of this name: `Bea, …`, `Bea can you …`, `Hi Bea! …`, `… @Bea …`,
+    """Return True if a message calls a participant of this name: `Bea, …`, `Bea can you …`, `Hi Bea! …`, `… @Bea …`,
     `…, Bea, …`, `…, Bea?`, or `Bea，…`. `Bea-Marie, …` and `Bea.md` are other names."""
     named, said = (unicodedata.normalize("NFKC", one.casefold()).strip() for one in (name, text))
     this = re.escape(named)
     first = rf"(?:(?:{_GREETED} )?\w+ )?@?{this}(?: *(?:[,:;!?、。–—]|$)| +-|\.(?!\w))"
     begins = rf"[¡¿]?{first}|(?:(?:hi|hey|hello) )?{this} {_ASKED}"
-    ends = r"(?!\w)" if this.isascii() else ""  # scripts without spaces go on at once
+    ends = r"(?!\w)" if this.isascii() else ""  # scripts without spaces continue at once
     inside = rf"(?<!\w)@{this}{ends}|[,、–—] *{this} *(?:[,、!?–—]|[.。]*$)"
     return bool(named) and bool(re.match(begins, said) or re.search(inside, said))

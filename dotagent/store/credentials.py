@@ -68,7 +68,7 @@ def env_file(home: Home) -> dict[str, str]:
     except OSError as error:
         raise Misuse(errors.line(error)) from None
     if path.stat().st_mode & 0o077:
-        raise Misuse(f"{path} can be read by others: chmod 600 {path}")
+        raise Misuse(f"other users of this machine can read {path}; run `chmod 600 {path}`")
     return variables(path, raw)
 
 

@@ -44,7 +44,7 @@ class Face:
 
 
 def find_face(where: Home, settings: Settings, self_id: str) -> Face:
-    """Return how to display the agent: the first name found, and the first usable avatar, or else emoji."""
+    """Return how to display the agent: the first name found, and the first usable avatar, otherwise the first emoji."""
     own = allowance.own_settings(settings.agents, self_id).get("identity")
     given, folder = (settings.ui.get("assistant", {}), own if isinstance(own, dict) else {}), where.agent(self_id)
     layers: list[Mapping[str, object]] = [*given, fields(_text(folder / "IDENTITY.md"))]
@@ -76,8 +76,8 @@ def find_label(where: Home, short_id: str) -> str:
 
 
 def fields(text: str) -> dict[str, str]:
-    """Parse the fields of an IDENTITY.md, written as `- **Name:** Aria` or more simply. The last of several lines
-    wins. A note such as `_(pick one)_` is no value."""
+    """Parse the fields of an IDENTITY.md, written as `- **Name:** Aria` or more simply. The last of several lines wins.
+    A note such as `_(pick one)_` is not a value."""
     return dict(_fields(text))
 
 

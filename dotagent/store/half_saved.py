@@ -1,6 +1,6 @@
 """Read a file that an editor may be saving at this moment.
 
-Many editors cut a file and then write it, or move it away and then create it anew. In between it is missing, empty or
+Many editors cut a file and then write it, or move it away and then create it again. In between it is missing, empty or
 incomplete for some milliseconds, over a network for longer. Owns nothing on disk.
 """
 
@@ -13,13 +13,14 @@ from pathlib import Path
 
 from dotagent.store import disk
 
-SAVING = 0.3  # seconds for which a file must have stood still to count as completely saved
+SAVING = 0.3  # a file that did not change for so many seconds is completely saved
 LONGEST = 3.0  # the most seconds to wait for that
 LOOK = 0.05  # seconds between two checks
 
 
 def settled(path: Path, read: Callable[[], bytes], is_whole: Callable[[bytes], object]) -> bytes:
-    """Return what `read` returns as soon as it is whole, or once the file has stood still. Raises OSError."""
+    """Return the result of `read` as soon as it is whole, or once the file has not changed for a moment. Raises
+    OSError."""
     end = time.monotonic() + LONGEST
     while _changed_just_now(path) and time.monotonic() < end:
         with suppress(FileNotFoundError):

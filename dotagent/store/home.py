@@ -132,16 +132,16 @@ class Settings:
     persona_policy: str = "balanced"  # how much evidence an agent needs to change its persona files
     persona_min_confidence: float = 0.52  # confidence for facts that are not name, pronouns, zone or language
     persona_sync: str = "export_only"  # write files; read hand edits too (`import_export`); or neither
-    persona_sync_apply: bool = True  # whether what a person says applies in the same turn
+    persona_sync_apply: bool = True  # whether a person's words apply in the same turn
     system_prompt_extra: Mapping[str, str] = field(default_factory=dict)
     """A person's additions to prompts, by audience or agent as in `roots`."""
     group_soul: bool = True  # whether agents in groups see their SOUL
     dream: bool | str = False  # whether the clock lets idle agents dream; `model`: with a model
-    rest: str = "priced"  # whether summaries are made in a pause: where it pays, without a model (`extract`), or `off`
+    rest: str = "priced"  # summaries in a pause: if they save money, without a model (`extract`), or `off`
     graduate: bool = False  # whether dreams may adopt a person's instructions without asking
     ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # display of agents: `assistant`
     policy: Mapping[str, Any] = field(default_factory=dict)  # which effects need approval: life/policy.py
-    admission: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what never lasts: life/marks.py
+    admission: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # texts that are never kept: life/marks.py
     agents: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """For each agent (its id, a prefix, or its name): `fallback`, `budget`, other options, and its identity."""
     linger: float = LINGER  # idle seconds after which an agent that `up` started exits
@@ -154,7 +154,7 @@ class Settings:
     network: str = "none"  # for sandboxed commands: `on`, `none`; `hosts` stay reachable
     hosts: tuple[str, ...] = ()
     limits: Mapping[str, int] = field(default_factory=dict)  # limits of a command: sandbox/limits.py
-    capabilities: tuple[str, ...] = field(default_factory=capability_names)  # the names of those that are on
+    capabilities: tuple[str, ...] = field(default_factory=capability_names)  # the names of the capabilities that are on
     tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # tables of capabilities, by name
     idle: tuple[str, ...] = ()  # a line for each setting without effect, because its capability is absent
     fade_to: float = 0.4
@@ -321,7 +321,7 @@ def _merge_environment(path: Path, raw: bytes) -> tuple[dict[str, Any], tuple[st
     try:
         given: dict[str, Any] = tomllib.loads(encoding.decode(raw)[0])
     except (NotText, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise Misuse(f"{path}: {error}; correct it or move it away") from None
+        raise Misuse(f"{path}: {error}; correct the file or move it away") from None
     for name in ("provider", "model", "context_limit", "sandbox", "policy"):
         if value := os.environ.get(f"DOTAGENT_{name.upper()}"):
             given[name] = int(value) if re.fullmatch(r"[0-9]{1,12}", value) and name == "context_limit" else value
@@ -380,7 +380,7 @@ def astray(home: Home, settings: Settings) -> list[str]:
 
 
 def _resolved(home: Home, settings: Settings, given: Collection[str]) -> Iterator[tuple[str, Path | None]]:
-    """Yield these roots with their real paths, or None for one that is astray."""
+    """Yield these roots with their real paths, or None for a root in `astray`."""
     tops = shaped(home, settings) if given else ()
     yield from ((root, resolve(home.root / os.path.expanduser(root), tops)) for root in given)
 
@@ -441,8 +441,8 @@ def user() -> str:
 
 
 def lives(home: Home, room: str = "") -> list[str]:
-    """Return the full ids of all agents of the home, or of those that have joined the room, sorted. Raises OSError if
-    a directory is unreadable."""
+    """Return the full ids of all agents of the home, or of the agents that have joined the room, sorted. Raises OSError
+    if a directory is unreadable."""
     if not home.agents.is_dir():
         return []
     top = str(home.agents)  # and no Path for each agent, because a home may have thousands

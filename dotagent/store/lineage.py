@@ -22,7 +22,7 @@ _ROW = lazy.compile(r"continues: (\S+) ([0-9]{1,18}) (\S+)")
 
 @dataclass(frozen=True)
 class Origin:
-    """What an agent continues: another agent's life up to this byte of its LIFE.md, where an event of time `at`
+    """The log that an agent continues: another agent's life up to this byte of its LIFE.md, where an event of time `at`
     ends."""
 
     agent: str

@@ -1,7 +1,7 @@
 """The agents of a home, seen from outside: which agent a person means, who is in a room, and who answers there.
 
-If several agents run in a room, the oldest one answers, or the one that the message calls by its id or name. Owns the
-creation of an agent's directory.
+If several agents run in a room, the oldest agent answers, or the agent that the message calls by its id or name. Owns
+the creation of an agent's directory.
 """
 
 from __future__ import annotations
@@ -141,8 +141,8 @@ def _audience(where: Home, self_id: str) -> str:
 
 
 def answering(where: Home, settings: Settings, there: list[str], text: str) -> str:
-    """Return the running agent that answers a message with this text: the one that it calls by id, or by a name that no
-    other of them has, or the oldest."""
+    """Return the running agent that answers a message with this text: the agent that the message calls by id, or by a
+    name that no other agent here has, or the oldest agent."""
     called = tuple(re.findall(r"(?<!\w)[0-9a-f]{8,32}(?!\w)", text.lower()))
     if found := next((one for one in there if any(map(one.startswith, called))), ""):
         return found
@@ -156,7 +156,7 @@ def answering(where: Home, settings: Settings, there: list[str], text: str) -> s
 def find_agent(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:
     """Return the agent that a person means: by id or prefix, by a room that only it is in, or by its name.
 
-    Without `wanted`, it is the only agent, or with `newest_of_all` the one that was active last. Raises Misuse.
+    Without `wanted`, it is the only agent, or with `newest_of_all` the most recently active agent. Raises Misuse.
     """
     known, place = home.lives(where), f"in {where.root}"
     known = known if wanted is not None else [one for one in known if not is_made(where, one)]
@@ -181,8 +181,8 @@ def find_agent(where: Home, wanted: str | None, newest_of_all: bool = False) -> 
 
 
 def _find_named(where: Home, name: str) -> list[str]:
-    """Return the agent that settings create under this name, or else the agents with this display name. No beginning of
-    an id is a name."""
+    """Return the agent that settings create under this name, otherwise the agents with this display name. No beginning
+    of an id is a name."""
     if PREFIX.fullmatch(name):
         return []
     from dotagent.store import display, named_agents

@@ -98,7 +98,7 @@ class Log:
         """Append one event and return it. It is durable only after the next `sync`.
 
         `detail` and `gist` are reduced to one printable line, and secrets in `gist` are masked, so that the returned
-        Line equals the one that a reader parses.
+        Line equals the Line that a reader parses.
         """
         line = Line(
             self.next(),

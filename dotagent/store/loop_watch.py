@@ -78,5 +78,5 @@ def _ticks() -> int:
     timer = int(libc.timerfd_create(time.CLOCK_MONOTONIC, os.O_NONBLOCK | os.O_CLOEXEC))
     interval = (ctypes.c_long * 4)(second, 0, second, 0)
     if timer < 0 or libc.timerfd_settime(timer, 0, interval, None):
-        raise OSError(ctypes.get_errno(), "no timer can be made")
+        raise OSError(ctypes.get_errno(), "the system cannot create a timer")
     return timer

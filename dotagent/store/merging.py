@@ -1,8 +1,8 @@
-"""Restore an archive into a home, file by file, beside what is there already.
+"""Restore an archive into a home, file by file, next to existing files.
 
-The archive is first unpacked next to its goal and checked. Then each file is moved to its place, agents last. Where the
-home has another file, the caller's choice decides. At the end, every file is read again and compared with what was
-unpacked. A restore that was interrupted is done again. Owns `.restoring` in a home during a restore.
+The archive is first unpacked next to its goal and checked. Then each file is moved to its place, agents last. If the
+home has a different file, the caller's choice decides. At the end, every file is read again and compared with the
+unpacked content. A restore that was interrupted is done again. Owns `.restoring` in a home during a restore.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ REFUSE, KEPT, REPLACE = "refuse", "keep", "replace"
 CHOICES = (REFUSE, KEPT, REPLACE)
 NAMED = 5  # paths that a message names
 Facts = tuple[str, int]
-"""What a file must be: its hash and its mode, or a link's target and LINK, or "" and NOTHING."""
+"""The required content of a file: its hash and its mode, or a link's target and LINK, or "" and NOTHING."""
 LINK, NOTHING = -1, -2
 
 
 @dataclass(frozen=True)
 class Merged:
-    """What a restore did: the number of files that were compared with the archive and are the same, their bytes, the
-    paths where the home's own file was kept or replaced, and the paths that differ although they should not."""
+    """The result of a restore: the number of files that were compared with the archive and are the same, their bytes,
+    the paths where the home's own file was kept or replaced, and the paths that differ although they should not."""
 
     files: int
     size: int
@@ -45,8 +45,8 @@ class Merged:
 def read(
     packed: IO[bytes], home: Home, mend: Callable[[Home], object] = lambda _: None, choice: str = REFUSE
 ) -> Merged:
-    """Restore an archive into a home. `mend` gets the unpacked and checked copy first. Where the home has another file,
-    the choice decides. Raises Trouble, before anything changes, and OSError."""
+    """Restore an archive into a home. `mend` gets the unpacked and checked copy first. If the home has a different
+    file, the choice decides. Raises Trouble, before anything changes, and OSError."""
     aside = home.root / ".restoring"
     disk.make_dir(home.root)
     shutil.rmtree(aside, ignore_errors=True)

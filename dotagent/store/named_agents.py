@@ -91,7 +91,8 @@ def first_room(name: str, table: Mapping[str, object]) -> str:
     exact = [room for room in given if names.ROOM.fullmatch(room)]
     if given and not exact:
         raise Misuse(
-            f"[agents.{name}] rooms: name at least one room without *, which the agent joins when it is created"
+            f"[agents.{name}] rooms: all entries are patterns; add the name of one room, which the agent joins "
+            "when it is created"
         )
     return exact[0] if exact else name
 

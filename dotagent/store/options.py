@@ -140,7 +140,7 @@ def _misfit(table: Table, keys: Mapping[str, str], what: str) -> str:
 
 def _find_problem(table: Table, file: str = "") -> str:
     """Return the problem with a table of options for this provider, or for all providers if `file` is empty."""
-    if not table:  # most homes have none, and then no provider's file need be read
+    if not table:  # most homes have no options, and need no provider's file
         return ""
     files = [file] if file else extensions.names("providers")
     there: dict[str, list[str]] = {}

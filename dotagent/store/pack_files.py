@@ -27,7 +27,7 @@ MOST = 1 << 28  # bytes of a blob
 CHUNK = 1 << 20  # bytes that are written or hashed at once
 
 MAGIC = b"dotagent pack 1\n"
-LENGTH = struct.Struct(">I")  # of the dictionary
+LENGTH = struct.Struct(">I")  # the length of the dictionary
 ROW = struct.Struct(">16sQI")  # an id, and its frame's offset and length
 END = struct.Struct(">QI16s")  # the index's offset, its number of rows, and a hash of everything before this
 
@@ -72,7 +72,7 @@ class PackFile:
         self._map.close()
 
     def is_whole(self) -> bool:
-        """Return True if all bytes of the file are those that were written."""
+        """Return True if all bytes of the file are still the written bytes."""
         hashed = blake3()
         for at in range(0, self._end, CHUNK):
             hashed.update(self._map[at : min(at + CHUNK, self._end)])
@@ -132,7 +132,7 @@ class PackFile:
 
 
 class PackFiles:
-    """The packs of one home, opened at the first use, and anew when another process has changed them."""
+    """The packs of one home, opened at the first use, and again when another process has changed them."""
 
     def __init__(self, blobs: Path) -> None:
         self.root = blobs / FOLDER

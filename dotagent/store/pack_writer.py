@@ -53,7 +53,7 @@ def loose(blobs: Path, before: float) -> list[tuple[str, int]]:
 
 
 def write(blobs: Path, cold: Sequence[tuple[str, int]]) -> Packed:
-    """Move these blobs into packs. A file whose content does not match its id, such as a tombstone, stays where it is.
+    """Move these blobs into packs. A file whose content does not match its id, such as a tombstone, stays in its place.
     Raises OSError.
     """
     root = blobs / FOLDER
@@ -100,7 +100,7 @@ def drop(blobs: Path, ids: Collection[str]) -> int:
 
 def remove_blobs(blobs: Path, data: bytes, gone: Callable[[str], bool]) -> bytes:
     """Return the bytes of a pack file, for example of an earlier version in a backup, without these blobs. Bytes that
-    are no complete pack are returned as b"". Raises OSError."""
+    are not a complete pack are returned as b"". Raises OSError."""
     disk.make_dir(root := blobs / FOLDER)
     before, after = _aside(root), _aside(root)
     try:
@@ -252,7 +252,7 @@ def _is(id: str, data: bytes) -> bool:
 
 
 def _read(blobs: Path, id: str) -> bytes | None:
-    """Return the bytes of a blob's own file, or None if it has none that can be read."""
+    """Return the bytes of a blob's own file, or None without a readable file."""
     try:
         return disk.read(blobs / id[:2] / id, MOST)
     except OSError:

@@ -154,8 +154,8 @@ def cancel(home: Home, call: Call, kind: str = "cancelled", hint: str = "the cal
 
 
 def _with_lost(home: Home, id: str, outcome: Outcome) -> Outcome:
-    """Return the outcome with the estimated usage of the attempts of which a part had come. The agent may take the
-    outcome before the worker, which knows the usage better, has added it."""
+    """Return the outcome with the estimated usage of the attempts that had brought a part of an answer. The agent may
+    take the outcome before the worker, which knows the usage better, has added it."""
     came = [text for path in streams(home, id) if (text := disk.read(path, missing=b""))]
     if not came:
         return outcome
@@ -163,7 +163,7 @@ def _with_lost(home: Home, id: str, outcome: Outcome) -> Outcome:
 
     try:
         asked = Rebuilder(home.store()).request(id)
-    except Trouble:  # a lost blob: what came is counted alone
+    except Trouble:  # a lost blob: only the answer's tokens count
         return replace(outcome, lost={"output": sum(map(tokens.estimate, came)), "estimated": 1})
     used = {"input": asked.tokens * len(came), "output": sum(map(tokens.estimate, came)), "estimated": 1}
     return replace(outcome, lost=used, model=asked.model)

@@ -58,7 +58,7 @@ class Ruling:
 
 
 def use(root: Path) -> list[Plugin]:
-    """Make the trusted plug-ins of this home available. Return those that need a decision."""
+    """Make the trusted plug-ins of this home available. Return the plug-ins that need a decision."""
     known = _read(root)
     there = {(one.kind, one.name): one for one in _add_states([*_files(root), *_packaged(known)], known)}
     good = {key: one for key, one in there.items() if one.state == TRUSTED}
@@ -75,8 +75,8 @@ def waiting_message(one: Plugin) -> str:
 
 
 def every(root: Path) -> list[Plugin]:
-    """Return all plug-ins, including those of packages and trusted ones that are gone. Raises Trouble if the record is
-    unreadable."""
+    """Return all plug-ins, including plug-ins of packages, and trusted plug-ins whose files are missing. Raises Trouble
+    if the record is unreadable."""
     known = _read(root, strict=True)
     found = _add_states([*_files(root), *_installed()], known)
     there = {(one.kind, one.name) for one in found}

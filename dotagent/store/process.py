@@ -39,7 +39,7 @@ def start(
 
 
 def leave(child: subprocess.Popen[bytes]) -> None:
-    """Let a process continue without us, and reap those that have ended."""
+    """Let a process continue without us, and reap earlier processes that have ended."""
     _left[:] = [one for one in (*_left, child) if one.poll() is None]
 
 

@@ -1,4 +1,4 @@
-"""What providers' processes say of themselves: whether one runs, and its entry in `calls/providers.json`.
+"""The status that providers' processes publish: whether one runs, and its entry in `calls/providers.json`.
 
 Agents read this; only `launch.py` starts and stops these processes. Owns nothing on disk.
 """

@@ -16,7 +16,7 @@ from pathlib import Path
 from dotagent.store import bootstrap, disk
 from dotagent.text import lazy
 
-WORK = "files"  # the folder in which commands run
+WORK = "files"  # the working directory of commands
 FOLDERS = ("subs", "run", "processes", "due", "undo")  # dotagent's own folders
 MEMORY = "memory"  # the folder of an agent's notes
 NOTES = (MEMORY, "bank", "skills")

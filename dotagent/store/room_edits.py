@@ -1,8 +1,8 @@
 """Find a reader's place again in a room that was changed elsewhere than at its end.
 
 A line is known by its company, not by its own words: the lines that the reader knows and the lines of the file are
-compared as sequences. A line that the reader does not know is news, wherever it stands. A line that the reader knows
-and the file lacks is lost, unless it was corrected or moved. Owns nothing on disk.
+compared as sequences. A line that the reader does not know is news, at any place. A line that the reader knows and the
+file lacks is lost, unless it was corrected or moved. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from dotagent.store.rooms import Message, Position
 from dotagent.text import lazy, tag
 from dotagent.text.lazy import dataclass
 
-NEAR = 1 << 17  # bytes before the end in which the known lines are expected
+NEAR = 1 << 17  # bytes at the end of the file that should contain the known lines
 SAME = 16  # equal lines at the end that need no comparison
-PAIRS = 10_000  # the largest number of pairs of lines among which corrected lines are looked for
-ALIKE = 0.6  # the share of equal characters from which a line is a corrected form of another
+PAIRS = 10_000  # the most pairs of lines that are compared to find corrected lines
+ALIKE = 0.6  # a line with this share of equal characters is a corrected form of another
 _CONFLICT = lazy.compile(rb"(?:[<>|]{7} .*|={7})")  # the marks of git between two versions
 
 
 @dataclass(frozen=True)
 class Edits:
-    """What changed in a room: the messages that its reader does not know, the known ones that it lacks, and the
-    position from which to read on."""
+    """The changes of a room: the messages that its reader does not know, the known messages that it lacks, and the
+    position where reading continues."""
 
     new: list[Message]
     lost: list[bytes]
@@ -63,7 +63,7 @@ def find(path: Path, known: Sequence[bytes], since: str, earlier: Collection[str
         fresh = set[int]()
         for at, (_, line) in enumerate(window.lines):
             tagged = tag.BYTES.match(line)
-            if at < blocks[0][0]:  # above all that is known: only what is certainly later than its beginning is new
+            if at < blocks[0][0]:  # above all known lines: only lines that are certainly later are new
                 old = not tagged or not begun or tagged["at"] <= begun
             else:
                 old = bool(tagged and tagged["at"] < begun)
@@ -96,7 +96,7 @@ class _Window:
             offset += len(line) + 1
 
     def after(self, since: str, earlier: Collection[str]) -> Collection[int]:
-        """Return the lines after the last one that is certainly old."""
+        """Return the lines after the last line that is certainly old."""
         old = -1
         for at, (_, line) in enumerate(self.lines):
             tagged = tag.BYTES.match(line)
@@ -107,8 +107,8 @@ class _Window:
         return range(old + 1, len(self.lines))
 
     def messages(self, chosen: Collection[int]) -> list[Message]:
-        """Return the messages in these lines. Lines with blanks in front continue the message above, also one that is
-        not chosen."""
+        """Return the messages in these lines. Lines with blanks in front continue the message above, even a message
+        that is not chosen."""
         conflict = any(line.startswith(b"<<<<<<< ") for _, line in self.lines)
         kept = [at for at in sorted(chosen) if not (conflict and _CONFLICT.fullmatch(self.lines[at][1]))]
         found, run = list[Message](), list[int]()
@@ -135,19 +135,19 @@ def _compare(window: _Window, known: list[bytes]) -> list[tuple[int, int, int]]:
     there = [line for _, line in window.lines]
     same = 0
     while same < min(len(there), len(known)) and there[-1 - same] == known[-1 - same]:
-        same += 1  # most edits leave the end as it was, and comparing costs the product of both lengths at worst
+        same += 1  # most edits leave the end unchanged, and a comparison can cost the product of both lengths
     same = same if same >= SAME else 0  # else the new last line may only sound like the last known one
     matcher = difflib.SequenceMatcher(None, there[: len(there) - same], known[: len(known) - same], autojunk=False)
     blocks = [(one.a, one.b, one.size) for one in matcher.get_matching_blocks() if one.size]
     blocks += [(len(there) - same, len(known) - same, same)] if same else []
     counts, mine = Counter(there), Counter(known)
     while len(blocks) > 1 and all(counts[one] > mine[one] for one in there[blocks[0][0] :][: blocks[0][2]]):
-        del blocks[0]  # the same words stand elsewhere, too, perhaps long before what the reader knows
+        del blocks[0]  # the same words are also elsewhere, perhaps long before the known lines
     return blocks
 
 
 def _gaps(blocks: list[tuple[int, int, int]], end: int, known: int) -> list[tuple[range, range]]:
-    """Return what stands between the equal runs, in the window and among the known lines. The last gap is the end."""
+    """Return the lines between the equal runs, in the window and among the known lines. The last gap is the end."""
     gaps, at, of = list[tuple[range, range]](), blocks[0][0], 0
     for begin, first, count in blocks:
         gaps.append((range(at, begin), range(of, first)))
@@ -173,7 +173,7 @@ def _alike(one: bytes, other: bytes) -> bool:
 
 
 def _whole(known: Sequence[bytes], gone: set[int]) -> list[bytes]:
-    """Return the known messages of which every line is gone."""
+    """Return the known messages whose lines are all gone."""
     found, at = list[bytes](), 0
     for raw in known:
         count = len(list(_lines(raw)))

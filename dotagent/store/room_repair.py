@@ -1,4 +1,4 @@
-"""Write messages that a room lacks into it again, each where it was, and none twice. Owns nothing on disk."""
+"""Write missing messages into a room again, each at its old place, and none twice. Owns nothing on disk."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def merge(room: bytes, known: Sequence[bytes]) -> tuple[bytes, int]:
         None, [block.key for block in wanted], [block.key for block in there], autojunk=False
     )
     places = {one.a + step: one.b + step for one in matcher.get_matching_blocks() for step in range(one.size)}
-    before = dict[int, list[RoomBlock]]()  # the block of the room before which these stand
+    before = dict[int, list[RoomBlock]]()  # by the number of the room's block that follows them
     taken, place, count = set(places.values()), 0, 0
     for number, block in enumerate(wanted):
         if number in places:

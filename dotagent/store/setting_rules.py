@@ -210,7 +210,7 @@ RULES: Mapping[str, Rule] = {  # a test for each setting, and the message if it 
     **agent_tables.RULES,
 }
 MILD = ("ui", "notify", "memory_flush", "linger", "bootstrap_max_chars", "heartbeat", "bridges")
-"""The settings without which an agent does no more and tells nobody more: an invalid one is left out with a warning.
+"""Settings whose loss gives an agent neither more rights nor more readers: an invalid one is left out with a warning.
 Any other invalid setting stops every command, because its default could allow, send or delete more."""
 
 

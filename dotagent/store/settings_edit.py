@@ -107,7 +107,9 @@ def _changed(raw: bytes, way: Sequence[str], value: object, path: Path) -> bytes
     for one in (_with_comments(said, text), text):
         if _means(one, wanted):
             return encoding.encode(form.ended(one), form)
-    raise Trouble(f"cannot change {'.'.join(way)} in {path} because of its form; edit it by hand")
+    raise Trouble(
+        f"cannot change {'.'.join(way)} in {path} automatically, because of the file's form; edit the file by hand"
+    )
 
 
 def _means(text: str, wanted: dict[str, Any]) -> bool:
@@ -159,7 +161,7 @@ def _set(document: tomlkit.TOMLDocument, way: Sequence[str], value: object) -> N
             table[name] = tomlkit.table(is_super_table=depth < len(way) - 2)
         table = table[name]
         if not isinstance(table, MutableMapping):
-            raise Misuse(f"{'.'.join(way[: depth + 1])} is a value, not a table")
+            raise Misuse(f"{'.'.join(way[: depth + 1])} has a single value, so it cannot contain {way[depth + 1]}")
     table[way[-1]] = value
 
 
@@ -182,7 +184,7 @@ def secret(where: Home, name: str, value: str) -> None:
         try:
             said, form = encoding.decode(raw)
         except NotText as why:
-            raise Misuse(f"{path} {why}: save it as UTF-8") from None
+            raise Misuse(f"{path} {why}; save the file as UTF-8") from None
         mine = re.compile(rf"\s*(?:export\s+)?{name}\s*=")
         lines = [line for line in encoding.lines(said) if not mine.match(line)]
         while lines and not lines[-1].strip():

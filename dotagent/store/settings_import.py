@@ -81,7 +81,7 @@ def take(
         here = aliases.own_name(name)
         try:
             if off and name.startswith(off):
-                what = "not imported: it is switched off in the other program"
+                what = "not imported, because it is switched off in the other program"
             elif isinstance(value, str) and _FILLED.search(value):
                 what = "not imported: the value is in an environment variable; set it with `config set`"
             elif secret := variable(where, here):
@@ -132,7 +132,7 @@ def _read_own(where: Home) -> dict[str, object]:
         text, _ = encoding.decode(disk.read(where.root / SETTINGS, missing=b""))
         return tomllib.loads(text)
     except (NotText, tomllib.TOMLDecodeError) as error:
-        raise Misuse(f"{where.root / SETTINGS}: {error}; correct it or move it away") from None
+        raise Misuse(f"{where.root / SETTINGS}: {error}; correct the file or move it away") from None
 
 
 def _leaves(told: Mapping[str, object], above: str = "") -> Iterator[tuple[str, object]]:

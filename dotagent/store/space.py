@@ -26,8 +26,8 @@ FAST = 4 << 30  # bytes per second: the fastest that a command can write
 
 @dataclass(frozen=True)
 class Space:
-    """The bytes that must stay free, for each folder in which a command writes; and the processes that it may have
-    where the kernel does not limit them, else 0."""
+    """The bytes that must stay free, for each folder in which a command writes; and the processes that it may have if
+    the kernel does not limit them, otherwise 0."""
 
     least: Mapping[str, int]
     most: int = 0

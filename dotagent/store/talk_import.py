@@ -25,7 +25,7 @@ from dotagent.store import directories, zstd
 from dotagent.text import escape, times
 from dotagent.text.lazy import dataclass
 
-MAIN = "main"  # the agent to which the folder `workspace` belongs
+MAIN = "main"  # the agent of the folder `workspace`
 JOBS = "state/openclaw.sqlite"
 FOLDER = "memory/talk"
 PIECE = 600_000  # bytes of a file without marks: the search reads at most a megabyte of each
@@ -192,4 +192,4 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
                 db.execute("PRAGMA cache_size = -4000")
                 yield db
         except sqlite3.Error as error:
-            raise Trouble(f"{path}: not a database that can be read ({error})") from None
+            raise Trouble(f"{path} is not a readable database ({error})") from None

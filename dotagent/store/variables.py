@@ -11,7 +11,8 @@ import sys
 from _collections_abc import Collection, Mapping
 
 PLAIN = frozenset("PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM TMPDIR TZ".split())
-"""Variables that an agent's commands may see without being named in settings; also those that begin with LC_."""
+"""Variables that an agent's commands may see without being named in settings, in addition to all that begin with
+LC_."""
 TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 ALLOWED = "DOTAGENT_CHANNELS_DISCORD_ALLOW_FROM"
 SETTINGS = {
@@ -76,7 +77,7 @@ def shed() -> None:
         return
     read, write = os.pipe()
     if not (child := os.fork()):
-        if not os.fork():  # a child of nobody fills the pipe, which may be smaller than the environment
+        if not os.fork():  # an orphaned child fills the pipe, which may be smaller than the environment
             os.close(read)
             with os.fdopen(write, "wb") as pipe:
                 pipe.write(b"".join(os.fsencode(f"{name}={value}\0") for name, value in rest.items()))

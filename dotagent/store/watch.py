@@ -26,7 +26,7 @@ _told: list[str] = []  # why this process polls, once it has reported that
 
 
 class Changed:
-    """Remembers the state of files, so that a process reads only those that changed.
+    """Remembers the state of files, so that a process reads only changed files.
 
     Two writes in one tick of the file system's clock have the same time. So a file that changed a moment ago counts as
     changed again (git calls this "racily clean").
@@ -56,14 +56,14 @@ class Changed:
 
 
 class Still:
-    """Remembers since when files have stood still: while a program saves a file, it is missing, empty or half written
+    """Remembers since when files have not changed: while a program saves a file, it is missing, empty or half written
     for a moment."""
 
     def __init__(self) -> None:
         self._since: dict[Path, tuple[tuple[int, int, int] | None, float]] = {}
 
     def left(self, path: Path, seconds: float) -> float:
-        """Return how many seconds are left until the file has stood still for `seconds`, as seen by these calls."""
+        """Return the seconds until the file has not changed for `seconds`, as seen by these calls."""
         try:
             found = os.stat(path)
             now: tuple[int, int, int] | None = (found.st_ino, found.st_size, found.st_mtime_ns)
@@ -91,7 +91,7 @@ if sys.platform == "linux":
             self._blind = ""
             self.tell: Callable[[str], None] = errors.tell
             self._poll = select.poll()
-            self._paths: dict[int, Path] = {}  # of each watch
+            self._paths: dict[int, Path] = {}  # the path of each watch
             self._seen: set[Path] | None = None  # the paths that changed, since this was first asked for
             try:
                 self._inotify = INotify()

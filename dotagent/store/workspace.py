@@ -46,7 +46,8 @@ WHY = {
 NOTES = "memory/MEMORY.md"  # nanobot's notes that are always read
 HERMES = "memories"  # the folder of Hermes' MEMORY.md and USER.md
 BESIDE = {"agents/*/sessions/*.jsonl": TALK, "sessions": TALK, "cron/jobs.json": JOBS}
-"""What other programs keep next to a folder `workspace`, beside OpenClaw's SQLite files (store/talk_import.py)."""
+"""The files that other programs keep next to a folder `workspace`, except OpenClaw's SQLite files
+(store/talk_import.py)."""
 _SUPERSEDED = re.compile(r"\s*<!--[^>]*\bstatus:\s*superseded\b[^>]*-->\s*", re.IGNORECASE)
 
 
@@ -88,7 +89,7 @@ def _unread(path: Path) -> str:
 
 
 def _apart(found: list[Brought]) -> Iterator[Brought]:
-    """Yield the same files; those that other programs keep elsewhere have the names that they have here."""
+    """Yield the same files; files that other programs keep elsewhere get the names that they have here."""
     taken = {one.target for one in found}
     for one in found:
         name = one.path.removeprefix(f"{HERMES}/") if one.path.startswith(f"{HERMES}/") else ""

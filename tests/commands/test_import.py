@@ -56,11 +56,11 @@ def test_a_new_agent_has_what_was_there(where: Home, there: Path) -> None:
     assert f"6 files imported, 1 skipped; start agent {self_id[:12]}" in done.stdout
     again = run(where, "-m", "dotagent", "import", str(there), "--agent", self_id[:8], "--json")
     told = {row["path"]: row["what"] for row in map(json.loads, again.stdout.split("\n")[:-1])}
-    assert home.lives(where) == [self_id] and told["AGENTS.md"] == "is now AGENTS.md"
+    assert home.lives(where) == [self_id] and told["AGENTS.md"] == "was imported as AGENTS.md"
     (folder / "AGENTS.md").write_text("mine\n")
     again = run(where, "-m", "dotagent", "import", str(there), "--agent", self_id[:8])
     assert (
-        "AGENTS.md is not imported: the agent has its own" in again.stdout
+        "AGENTS.md is not imported, because the agent already has AGENTS.md" in again.stdout
         and (folder / "AGENTS.md").read_text() == "mine\n"
     )
 
@@ -115,7 +115,7 @@ def test_the_settings_and_keys_beside_a_workspace_come_with_it(where: Home, tmp_
         "providers.openai.api_key not imported: OPENAI_API_KEY is already set",
         "providers.openai.api_base not imported: your API key would be sent",
         "providers.deepseek.apiKey not imported: the value is in an environment variable",
-        "channels.telegram.token not imported: it is switched off in the other program",
+        "channels.telegram.token not imported, because it is switched off in the other program",
     ):
         assert f"config.json: {line}" in done.stdout
     for text, why in (("{", "is not a file of settings in JSON"), ("[1]", "contains no table")):
@@ -205,7 +205,7 @@ def test_openclaws_talk_becomes_notes_and_nothing_there_is_changed(tmp_path: Pat
         "# Conversation agent:main:main\n\n"
         f"- {at} person: I like tea\n- {at} agent: Green tea.\n- {at} person: and\n  \n  # now?\n"
     )
-    with pytest.raises(Trouble, match="not a database"):
+    with pytest.raises(Trouble, match="not a readable database"):
         (tmp_path / "odd").write_bytes(b"x" * 5000)
         list(talk_import.read(tmp_path / "odd"))
 

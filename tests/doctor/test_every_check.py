@@ -106,7 +106,7 @@ BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and
     "prompts": (lambda where: (where.root / "SOUL.md").write_bytes(b""), "is empty", "write the text"),
     "forgotten": (half_forgotten, "a permanent deletion is not finished yet", "start an agent, which finishes"),
     "settings": (settings("nonsense = 1\n"), "unknown setting", "nothing starts"),
-    "secrets": (secrets, "can be read by others", "nothing starts"),
+    "secrets": (secrets, "other users of this machine can read", "nothing starts"),
     "answering": (settings('provider = "deepseek"\n'), "DEEPSEEK_API_KEY is not set", "onboard"),
     "bridges": (settings("[bridges.telegram]\n"), "has no access token", "config set TELEGRAM_BOT_TOKEN"),
     "named": (settings("[agents.00000000]\nfallback = ['local']\n"), "names 00000000", "or delete it there"),

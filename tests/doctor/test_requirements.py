@@ -60,7 +60,7 @@ REFUSED = {  # .env, its mode, what is said
     "no line of a variable": ("my key is 7\n", 0o600, "write this line as NAME=VALUE"),
     "a name that means nothing": ("DOTAGENT_PROVIDERS_OPENIA_API_KEY=x\n", 0o600, "does not know the variable"),
     "a setting": ("DOTAGENT_AGENTS_DEFAULTS_PROVIDER=openai\n", 0o600, "is a setting"),
-    "open to others": ("OPENAI_API_KEY=x\n", 0o640, "can be read by others"),
+    "open to others": ("OPENAI_API_KEY=x\n", 0o640, "other users of this machine can read"),
 }
 
 

@@ -55,7 +55,7 @@ def test_it_does_what_the_program_does(where: Home, template: Template) -> None:
     assert self_id in (where.root / "x.log").read_text()
     child = started(template, where, "--linger", "-1")
     assert ended(child) == 2 and child.why == "exit status 2"
-    assert "--linger -1: give the seconds as 0 or more" in (where.root / "x.log").read_text()
+    assert "--linger -1: give a number of seconds, 0 or more" in (where.root / "x.log").read_text()
 
 
 def test_each_has_its_own_environment_and_session(where: Home, template: Template) -> None:

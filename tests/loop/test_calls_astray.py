@@ -46,7 +46,7 @@ def test_a_provider_that_cannot_start_says_why_in_the_room() -> None:
         say(where, "hello")
         (told,) = until(lambda: said(where), where.root / "chats")
         assert told.startswith(f"(no answer: the process for offline stopped while it was starting: {settings}: ")
-        assert "correct it or move it away" in told and "\n" not in told
+        assert "correct the file or move it away" in told and "\n" not in told
         settings.write_text("")
         say(where, "hello again")
         until(lambda: alive.lines("REPLY"), where.agent(alive.id))

@@ -28,7 +28,7 @@ def test_an_agent_whose_links_were_not_copied_says_so_and_doctor_makes_them_agai
     subs = lived(tmp_path).session.path / "subs"
     shutil.rmtree(subs)
     with world(tmp_path, offline):
-        assert "hears no room, because its links to dev are missing" in capsys.readouterr().out
+        assert "reads no room, because its links to dev are missing" in capsys.readouterr().out
     shutil.rmtree(subs)
     commands.run("doctor", ["--home", str(tmp_path), "--fix"])
     assert "hears the room dev again" in capsys.readouterr().out

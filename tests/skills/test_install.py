@@ -116,7 +116,7 @@ def test_a_folder_that_cannot_be_a_name_has_the_name_that_its_text_gives(tmp_pat
     found = install.find_offer(str(tmp_path / "mine")).skills
     assert sorted(found) == ["my-skill"] and install.install(where, found["my-skill"], "", "")
     assert listing.names(listing.home(where)) == ["my-skill"]
-    with pytest.raises(Misuse, match="cannot be a skill's name; name the folder by"):
+    with pytest.raises(Misuse, match="cannot be a skill's name; name the folder with"):
         install.find_offer(str(tmp_path / "mine" / "Ü"))
 
 

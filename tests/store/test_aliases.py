@@ -87,10 +87,11 @@ def test_a_setting_of_theirs_that_means_nothing_is_refused_with_what_there_is(tm
     with pytest.raises(Misuse) as refused:
         config.require_known(name)
     assert (
-        str(refused.value) == f"{name} is no setting of dotagent: {aliases.INSTEAD['DOTAGENT_MEMORY_MAX_RECALL_ITEMS']}"
+        str(refused.value)
+        == f"{name} is not a setting of dotagent: {aliases.INSTEAD['DOTAGENT_MEMORY_MAX_RECALL_ITEMS']}"
     )
     (tmp_path / "dotagent.toml").write_text(f"{name} = 5\n")
-    with pytest.raises(Misuse, match=f"{name} is no setting of dotagent: a search shows 8"):
+    with pytest.raises(Misuse, match=f"{name} is not a setting of dotagent: a search shows 8"):
         home.settings(where)
 
 
