@@ -151,7 +151,7 @@ def settled(where: Home, settings: Settings, self_id: str) -> Settings:
 
 
 def label(where: Home, settings: Settings, self_id: str) -> str:
-    """Return how to display the agent: as the first chosen capability says, or else its short id."""
+    """Return how to display the agent: as the first chosen capability says, otherwise its short id."""
     return next((one.label(where, settings, self_id) for one in list_chosen(settings) if one.label), short(self_id))
 
 

@@ -69,7 +69,7 @@ def test_no_key_is_anywhere_but_where_it_is_needed() -> None:
         finally:
             rest.send_signal(signal.SIGTERM)
             out, err = rest.communicate(timeout=PATIENCE)
-        assert "deepseek is already served" in err
+        assert "already sends the requests to the provider deepseek" in err
         assert "cannot be reached" in err
         assert not any(word in err for word in ("Traceback", "never retrieved"))
         clean("\n".join([*told, out, err]), "output")

@@ -27,5 +27,5 @@ def run(asked: argparse.Namespace) -> int:
         changed = True
         commands.tell({"changed": name}, f"wrote {name}", asked)
     if not changed:
-        commands.tell({"changed": None}, "nothing to change", asked)
+        commands.tell({"changed": None}, "the files already contain the current memory, so nothing was written", asked)
     return 0

@@ -132,7 +132,7 @@ def _settings() -> Iterator[str]:
 
 
 def _options() -> Iterator[str]:
-    """Yield the options of each provider, with the value that dotagent sends if nobody chose another."""
+    """Yield the options of each provider, with the value that dotagent sends by default."""
     for name in extensions.names("providers"):
         usual = {"calls": '"text"', **options.allowed_keys(name, "DEFAULTS")}
         for option, kinds in options.allowed_keys(name, "OPTIONS").items():

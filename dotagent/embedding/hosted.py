@@ -30,7 +30,7 @@ BATCH = 100  # texts per request, Gemini's maximum
 
 
 class NoVectors(Exception):
-    """Vectors are not available; the message tells a person why."""
+    """Vectors are not available; the message gives a person the reason."""
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,7 @@ def _head(client: socket.socket) -> tuple[bytes, bytes]:
 
 
 def _reach(host: str, port: int, near: Sequence[str]) -> socket.socket:
-    """Connect to a public address, or to one that is named with its port (`near`). Raises Nowhere."""
+    """Connect to a public address, or to an address that the settings name with its port (`near`). Raises Nowhere."""
     try:
         found = reach.addresses(host, port, near)
     except reach.NotPublic as error:

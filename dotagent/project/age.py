@@ -42,7 +42,7 @@ def retention_days(project: Project) -> Mapping[str, int]:
     try:
         told = tomllib.loads(encoding.decode(disk.read(path, MOST, missing=b""))[0])
     except (tomllib.TOMLDecodeError, NotText, RecursionError) as error:
-        raise Misuse(f"{path}: {error}; correct it or move it away") from None
+        raise Misuse(f"{path}: {error}; correct the file or move it away") from None
     if strange := sorted(told.keys() - {"retention"}):
         raise Misuse(
             f"{path}: unknown setting {strange[0][:40]!r}. A project has only [retention] episodes = 90, audit = 365"

@@ -18,7 +18,7 @@ from dotagent.text.lazy import dataclass
 
 MOST = 1 << 18  # bytes that are read of a file
 EVENTS, LOOK = 10, 200  # events shown, and events searched for recent files
-COMMITS = 1000  # the newest commits in which the last author of a file is looked for
+COMMITS = 1000  # the newest commits that are searched for the last author of a file
 TITLES = 50  # titles of a list that are shown
 DOCS = {"bugs": "docs/bug-registry.md", "anti": "docs/anti-patterns.md"}
 
@@ -68,7 +68,7 @@ def _text(path: Path) -> str:
 
 
 def _page(path: Path) -> list[str]:
-    """Return the lines of a hand-written page. A blank line ends it, so that what follows is no part of it."""
+    """Return the lines of a hand-written page. A blank line ends it, so that the following text is not a part of it."""
     found = pages.told(_text(path))
     return [*found, ""] if found else []
 
@@ -88,7 +88,7 @@ def _committers(project: Project, actor: str) -> dict[str, str]:
 
 
 def _titles(folder: Path, project: Project, by: Mapping[str, str]) -> list[str]:
-    """Return each graduated entry's title with its file, and with whoever committed it. A title that two people
+    """Return each graduated entry's title with its file and the person who committed it. A title that two people
     graduated appears once."""
     found = dict[str, str]()
     there = safe_paths.matching(project.agent, f"{folder.relative_to(project.agent).as_posix()}/*/*.md")
@@ -101,8 +101,8 @@ def _titles(folder: Path, project: Project, by: Mapping[str, str]) -> list[str]:
 
 
 def _profile(path: Path, by: str) -> list[tuple[str, str]]:
-    """Return the keys of a profile with their values, each with whoever committed the file. A list's values are joined
-    by commas. Raise Trouble."""
+    """Return the keys of a profile with their values, each with the person who committed the file. A list's values are
+    joined by commas. Raise Trouble."""
     text = _text(path)
     if not text.strip():
         return []

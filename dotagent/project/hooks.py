@@ -35,8 +35,8 @@ class Program:
     """A coding program with hooks: its name in the memory, its settings file, the event after a tool, and a pattern for
     the names of the tools that change files.
 
-    The rest says where the files stand in the event: `paths` and `patches` are fields of the tool's input, and `answer`
-    the field of its result that lists the files that a shell command changed.
+    The other fields say where the event contains the files: `paths` and `patches` are fields of the tool's input, and
+    `answer` the field of its result that lists the files that a shell command changed.
     """
 
     title: str
@@ -166,7 +166,7 @@ def _entry(project: Project, name: str, *, put: bool) -> bool:
     try:
         told: Any = json.loads(_text(path) or "{}")
     except ValueError as error:
-        raise Misuse(f"{path}: {error}; correct it or move it away") from None
+        raise Misuse(f"{path}: {error}; correct the file or move it away") from None
     hooks: Any = told.get("hooks", {}) if isinstance(told, dict) else None
     after = hooks.get(event, []) if isinstance(hooks, dict) else None
     if not isinstance(hooks, dict) or not isinstance(after, list):

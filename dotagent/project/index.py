@@ -150,7 +150,7 @@ def _open(path: Path) -> sqlite3.Connection:
                 raise
         db.close()
         _remove(path)
-    raise sqlite3.DatabaseError(f"{path} cannot be made")
+    raise sqlite3.DatabaseError(f"cannot create {path}")
 
 
 def _caught_up(db: sqlite3.Connection, project: Project) -> bool:

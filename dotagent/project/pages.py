@@ -1,6 +1,6 @@
-"""A hand-written page of a project as `render` tells it: as it stands, with headings a level lower.
+"""A hand-written page of a project as `render` tells it: unchanged, with headings a level lower.
 
-Structure is meaning: an item below "Never do" is no rule without its heading. Frontmatter and comments are for those
+Structure is meaning: an item below "Never do" is not a rule without its heading. Frontmatter and comments are for those
 who edit the page, so they are left out. Owns nothing on disk.
 """
 
@@ -10,7 +10,7 @@ import re
 
 from dotagent.text import escape, fences
 
-LINES, LINE = 300, 400  # limits of what is told: lines of a page, and characters of a line
+LINES, LINE = 300, 400  # the most lines of a page, and characters of a line, that are read
 _FRONT = re.compile(  # a first line `---`, then a field, perhaps below comments; other pages begin with a rule
     r"\A\ufeff?---[ \t]*\n(?=(?:#[^\n]*\n)*[^\s:#][^\s:]*[ \t]*:\s).*?\n---[ \t]*(?:\n|\Z)", re.DOTALL
 )
@@ -46,7 +46,7 @@ def told(text: str) -> list[str]:
 
 
 def _commentless(text: str) -> str:
-    """Return the text without comments that stand outside of fenced blocks."""
+    """Return the text without comments outside of fenced blocks."""
     parts, held, code = list[str](), list[str](), False
     for line, fence in fences.marked(text.split("\n")):
         if bool(fence) != code:

@@ -50,7 +50,7 @@ def write(root: Path, built: Built) -> Iterator[str]:
     """Update both files, and yield the name of each that changed. Raise OSError, and at the end Trouble that names each
     file whose encoding is not known or has no sign for the memory's text.
 
-    Where one file is a link to the other, or CLAUDE.md includes AGENTS.md, one block is enough: a reader of both would
+    If one file is a link to the other, or CLAUDE.md includes AGENTS.md, one block is enough: a reader of both would
     read it twice.
     """
     made = f"{BEGIN}\n{text(built)}\n{END}\n"
@@ -78,7 +78,7 @@ def write(root: Path, built: Built) -> Iterator[str]:
         except NotText as why:
             left.append(f"{path} {why}")
     if left:
-        raise Trouble(f"{'; '.join(left)}; nothing was written there; save it as UTF-8")
+        raise Trouble(f"{'; '.join(left)}, so dotagent wrote nothing there; save the file as UTF-8")
 
 
 def _target(root: Path, name: str) -> str:
@@ -106,7 +106,7 @@ def _format_list(rows: Sequence[str]) -> str:
 
 
 def _format_page(lines: Sequence[str]) -> str:
-    """Return the lines of hand-written pages as they stand; none of them can pass for a mark or a reference."""
+    """Return the lines of hand-written pages unchanged, except that no line can look like a mark or a reference."""
     told = escape.outside("\n".join(lines).replace("<!--", "—").encode("utf-8", "replace")).strip("\n")
     return told or NONE
 

@@ -101,8 +101,8 @@ def _encoded(told: Mapping[str, Any]) -> bytes:
 
 
 def shared_name(root: Path, name: str) -> str:
-    """Return the path relative to the project's root; of a file outside, the name alone, because git shares what is
-    recorded, and a directory of one machine means nothing on another."""
+    """Return the path relative to the project's root, or only the name of a file outside, because git shares the
+    record, and a directory of one machine means nothing on another."""
     for path in (Path(os.path.normpath(root / name)), Path(os.path.realpath(root / name))):
         if path.is_relative_to(root):
             return path.relative_to(root).as_posix()

@@ -1,6 +1,6 @@
 """Providers: each module connects one kind of model, and its file name is the provider's name.
 
-A provider knows nothing of the queue: it gets a request and its configuration and returns a reply, or raises a
+A provider does not know the queue: it gets a request and its configuration and returns a reply, or raises a
 ProviderError that says what a person can do. A new one needs a file here, a test and a line in the docs. The packages
 in this folder are not providers: shared code (formats), the rules of `offline` (offline_rules), and the process that
 runs providers (server). Owns nothing on disk.
@@ -198,7 +198,7 @@ class Provider(Protocol):
     - `SETTINGS`: its settings in addition to the common ones, each with the kinds of its value (`"bool int 1 9"`, see
       store.options.fits), and `OPTIONS`: settings of its answers, which a model, an agent and background calls may
       override. `answer` gets all of them in `config.settings`;
-    - `DEFAULTS`: the values of options that it sends if nobody chose others;
+    - `DEFAULTS`: the values of options that it sends by default;
     - `CACHE`: the seconds after which its cache drops a prompt, if that is soon; then a finished compaction waits
       that long if possible;
     - `TAKES`: the accepted media types, if they are not the usual ones (server/media_input.py);
@@ -243,7 +243,7 @@ def load(name: str) -> Provider:
 
 @cache
 def facts(name: str) -> Mapping[str, Any]:
-    """Return the tables of a file beside this one: `models` or `reasons`."""
+    """Return the tables of a file next to this one: `models` or `reasons`."""
     return tomllib.loads(disk.read(Path(__file__).parent / f"{name}.toml").decode())
 
 

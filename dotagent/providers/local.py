@@ -178,8 +178,8 @@ def _continues(messages: Sequence[ChatMessage], read: Sequence[ChatMessage]) -> 
 
 
 def _set_aside(prompt: Prompt, config: Config, stop: Callable[[], bool]) -> None:
-    """Make llama.cpp save the prompt that it has read ahead and load the one that it saved before. It does so only if
-    the next prompt shares almost nothing with the last one, so a tiny request comes in between."""
+    """Make llama.cpp save the prompt that it has read ahead, and load the prompt that it saved before. It does so only
+    if the next prompt shares almost nothing with the last one, so a tiny request comes in between."""
     place = PLACE.of(config)
     body = {"model": prompt.model, "prompt": ".", "max_tokens": 1}
     post = Post(chat.at_path(config, "/completions"), place.bearer(config), body, place, config.key, stall=LOADING)

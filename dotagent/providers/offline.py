@@ -214,7 +214,7 @@ def _results(works: list[Work], seen: list[Entry], start: int) -> Says:
             word = _format_result(call, result) if mine else f"{tool} {result}"
             if how == "error":
                 word = result if tool == "REMIND" else f"{call.partition(' <<')[0]} failed: {result}"
-            elif tool == "REMEMBER" and ", " in result:  # it was noted in another way than it was said
+            elif tool == "REMEMBER" and ", " in result:  # the note differs from the message
                 word = f"{result[:1].upper()}{result[1:]}"
             elif then:
                 word = then if isinstance(then, str) else view.answer(seen, then, view.FAINT) or UNKNOWN

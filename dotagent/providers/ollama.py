@@ -173,7 +173,7 @@ def _newest(config: Config) -> tuple[str, dict[str, object]]:
         except ProviderError as error:
             if error.kind not in ("missing", "bad_request", "server"):
                 raise
-            wrong = wrong or error  # of this model: the next one may be whole
+            wrong = wrong or error  # this model is broken; the next may work
             continue
         able = told.get("capabilities")
         if not isinstance(able, list) or "completion" in able:

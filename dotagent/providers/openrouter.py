@@ -1,6 +1,6 @@
 """OpenRouter: chat completions forwarded to the services behind it, at https://openrouter.ai/api/v1.
 
-Each service has its own prompt cache, so an agent stays with the one that answered it while possible. The list of
+Each service has its own prompt cache, so an agent stays with the service that answered it while possible. The list of
 models contains the windows, and an answer its cost.
 """
 

@@ -107,7 +107,7 @@ def _filter(program: bytes) -> None:
 
 
 def _drop_capabilities() -> None:
-    """Give up root's capabilities, and those that programs of root would get."""
+    """Give up root's capabilities, and the capabilities that programs of root would get."""
     if os.geteuid() == 0:
         _call(_libc.prctl(SECUREBITS, NO_ROOT, 0, 0, 0))
         for one in range(64):

@@ -111,14 +111,14 @@ def present() -> tuple[str, ...]:
 
 
 def own_paths(seen: Sight) -> tuple[list[str], list[str]]:
-    """Return the paths of the agent that a command may change, and those that it may only read."""
+    """Return the paths of the agent that a command may change, and the paths that it may only read."""
     mine = [] if seen.workspace == "none" else [str(seen.work)]
     return (mine, []) if seen.workspace == "rw" else ([], mine)
 
 
 def secret(folder: str) -> list[Path]:
-    """Return the private entries of a system folder, at any depth: what no other user may read or enter. They matter
-    only for root, who could read them."""
+    """Return the private entries of a system folder, at any depth: everything that no other user may read or enter.
+    They matter only for root, who could read them."""
     if os.geteuid() != 0 or not os.path.isdir(folder):
         return []
     found = list[Path]()

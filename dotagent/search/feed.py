@@ -25,7 +25,7 @@ from dotagent.text.lazy import replace
 
 KINDS = (Hear, Join, Reply, Result, Returned)
 WORDS = tuple(one.WORD for one in KINDS)
-TURN = 100  # events before the new ones in which the beginning of their turn is found
+TURN = 100  # earlier events that are searched for the beginning of a turn
 BATCH, LETTERS = 5000, 1_000_000  # turns that are indexed at once, and their characters
 
 
@@ -175,7 +175,7 @@ class Feed:
         """Return the words of an event, with a mark if a tool returned words of others, or if a reply repeats some of
         its turn. Note the texts of others."""
         if isinstance(event, Hear):
-            self._strange = [] if self._said else self._strange  # else the turn goes on
+            self._strange = [] if self._said else self._strange  # otherwise the turn continues
             self._strange += [(one.name, one.text) for one in speakers.messages(event.WORD, text) if not one.person]
             self._said = ""
         elif isinstance(event, Returned):
@@ -197,7 +197,7 @@ class Feed:
 
 
 def _is_receipt(event: Hear | Join | Reply | Result | Returned) -> bool:
-    """Return True if an event is a result in the tool's own words, which say what was done, or why not."""
+    """Return True if an event is a result in the tool's own words, which say that the work was done, or why not."""
     if not isinstance(event, Result):
         return False
     return event.tool in extensions.tools().receipts or (event.how != "ok" and not event.by)

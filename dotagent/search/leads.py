@@ -15,8 +15,8 @@ ROWS = 8000  # pieces that all words of a query may find together; fewer would m
 def search_leads(table: Table, of: str, weights: Mapping[Term, float]) -> list[tuple[float, Collection[int]]]:
     """Return the weight of each word and the keys that it finds. `weights` has the rarest first.
 
-    A word that is in too many pieces is left out. If the rarest is, its pieces with the next word are found, or else
-    its newest.
+    A word that is in too many pieces is left out. If the rarest is, its pieces with the next word are found, otherwise
+    its newest pieces.
     """
     matches = [" OR ".join(f'"{form}"' for form in term) for term in weights]
     found, left = list[tuple[float, Collection[int]]](), ROWS

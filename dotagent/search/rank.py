@@ -16,7 +16,7 @@ from dotagent.search.turn import day_words
 
 K1, B = 0.8, 0.4  # BM25 (Robertson and Zaragoza, 2009): saturation of repeats, weight of length
 ASKED, AFTER, NEAR = 0.8, 0.5, 0.4  # for a word in the turn before if it asks, in the turn after, and in others near
-AGENT = 0.3  # factor for what no person said
+AGENT = 0.3  # factor for text that no person wrote
 OTHER = 0.6  # factor for a turn if the query names another speaker
 REACH = 2  # turns on either side that count
 
@@ -48,7 +48,7 @@ class Scored(NamedTuple):
 
 class Scale(NamedTuple):
     """The data for weighing turns: the rarity of each term of the query, the mean number of words of a person's piece,
-    and the factor for what no person said."""
+    and the factor for text that no person wrote."""
 
     weights: Sequence[float]
     mean: float
@@ -114,7 +114,8 @@ def read(query: Query, scale: Scale, rows: Iterable[Row]) -> dict[int, Weighed]:
 
 def score(query: Query, scale: Scale, turns: Mapping[int, Weighed], wanted: Iterable[int]) -> list[Scored]:
     """Return the turns of the wanted places that match the query in or near them, best first, and the later first for
-    equal scores. A turn of an agent must contain a word of the query: "Noted." beside the right turn is no hit."""
+    equal scores. A turn of an agent must contain a word of the query: "Noted." next to the right turn is not a
+    match."""
     forms = {form: i for i, term in enumerate(query.terms) for form in term if form.startswith("@")}
     found = list[Scored]()
     for place in wanted:
@@ -134,8 +135,8 @@ def score(query: Query, scale: Scale, turns: Mapping[int, Weighed], wanted: Iter
 
 
 def _weigh_neighbours(turns: Mapping[int, Weighed], place: int) -> Iterable[tuple[float, dict[int, float]]]:
-    """Yield the weight and the terms of each neighbour. An agent's turn is no neighbour, and hides the turns behind
-    it."""
+    """Yield the weight and the terms of each neighbour. An agent's turn does not count as a neighbour, and hides the
+    turns behind it."""
     for side in (-1, 1):
         for step in range(1, REACH + 1):
             there = turns.get(place + side * step)

@@ -2,7 +2,7 @@
 
 It is a cache. A corrupt or foreign file, or one of another version, is rebuilt; if it cannot be written, the table is
 in memory. The key of a piece is made of its room, its turn's place in the room, its number in the turn, and its voice.
-So neighbouring turns of a room have neighbouring places, and FTS5 alone tells who speaks.
+So neighbouring turns of a room have neighbouring places, and FTS5 alone shows who speaks.
 """
 
 import json
@@ -121,7 +121,7 @@ class Table:
         speakers = {name: self._speaker(name) for name in {one.speaker for one in new}}
         turns, said = list[Any](), list[Any]()  # rows of these tables
         found: dict[str, list[Any]] = {PERSONS: [], OTHERS: []}
-        counts, meta = Counter[str](), Counter[str]()  # of persons' pieces; words that only others said are counted 0
+        counts, meta = Counter[str](), Counter[str]()  # words of persons; words that only others wrote count 0
         rooms: dict[str, int] = {}  # the last place of each room
         for one in new:
             rooms[one.room] = place = (rooms[one.room] if one.room in rooms else self._last(one.room)) + 1

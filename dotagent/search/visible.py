@@ -1,4 +1,5 @@
-"""What a context shows already: its turns by number, and the ids that it names. A reminder need not repeat these.
+"""The texts that a context already shows: its turns by number, and the ids that it names. A reminder need not repeat
+these.
 
 Only entries that are new since the last look are read. A swap replaces the session's list of entries, so the next look
 reads all of them again. Owns nothing on disk.

@@ -44,7 +44,7 @@ def test_it_serves_what_is_placed_and_a_second_one_leaves(where: Home) -> None:
         second = run(where, "-m", "dotagent", "provider", "offline")
         assert (second.returncode, second.stdout) == (0, "")
         pid = (where.calls / "offline.pid").read_text().split(" ")[0]
-        assert second.stderr == f"dotagent: offline is already served by process {pid}\n"
+        assert second.stderr == f"dotagent: process {pid} already sends the requests to the provider offline\n"
     assert not launch.served(where, "offline")
 
 

@@ -11,5 +11,5 @@ def test_it_names_what_it_wrote_and_a_second_run_writes_nothing(tmp_path: Path) 
     here = project(tmp_path)
     assert asked(here, "render", "--actor", "alice") == [{"changed": "CLAUDE.md"}, {"changed": "AGENTS.md"}]
     before = (tmp_path / "CLAUDE.md").read_bytes()
-    assert "nothing to change" in printed(here, "render", "--actor", "alice")
+    assert "nothing was written" in printed(here, "render", "--actor", "alice")
     assert (tmp_path / "CLAUDE.md").read_bytes() == before and b"alice edit by vim: third (c.py)" in before

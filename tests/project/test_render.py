@@ -229,7 +229,9 @@ def test_the_block_has_the_encoding_of_its_file(here: Project, codec: str) -> No
 def test_a_file_of_an_unknown_encoding_is_left_as_it_is_and_named(here: Project) -> None:
     path = here.root / "CLAUDE.md"
     path.write_bytes(before := "Привет, мир\n".encode("koi8-r"))
-    with pytest.raises(Trouble, match=r"CLAUDE.md is not UTF-8, .* nothing was written there; save it as UTF-8"):
+    with pytest.raises(
+        Trouble, match=r"CLAUDE.md is not UTF-8, .* so dotagent wrote nothing there; save the file as UTF-8"
+    ):
         list(render.write(here.root, context.build(str(here.root), "alice")))
     assert path.read_bytes() == before and render.is_in(here.root / "AGENTS.md")
 

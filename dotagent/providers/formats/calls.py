@@ -27,7 +27,7 @@ class _Call:
 
     @property
     def arguments(self) -> dict[str, str] | None:
-        """Return the arguments, with JSON for those that are not text, or None if they are not an object.
+        """Return the arguments, with JSON for arguments that are not text, or None if they are not an object.
 
         A line end inside a string is accepted, because many models forget to escape it.
         """

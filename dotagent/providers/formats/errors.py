@@ -62,7 +62,7 @@ _MEANINGS: Mapping[int, tuple[Kind, str]] = {  # by status, or by the hundred th
     500: _BUSY,
 }
 _REFUSES: tuple[Kind, str] = ("bad_request", "{name} refuses to answer this ({code}){why}")
-_SIZED = (400, 413, 422, 500)  # statuses with which a wording may mean that the prompt is too long
+_SIZED = (400, 413, 422, 500)  # only with these statuses can a message mean that the prompt is too long
 _EMPTY = re.compile(r"credit balance is too low|reached your specified api usage limits", re.IGNORECASE)  # Anthropic
 _UNPAID = re.compile(r"exceeded your current quota, please check your plan", re.IGNORECASE)  # OpenAI's, by a gateway
 _LONG = re.compile(
@@ -95,7 +95,7 @@ _TIME = r"\d{1,6}(?:\.\d{1,20})? ?(?:ms|h(?:ours?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:
 _AGAIN = re.compile(rf"(?:try again|retry|retryDelay)\W{{1,5}}(?:(?:in|after) )?((?:{_TIME})+)", re.IGNORECASE)
 _SPAN = re.compile(r"(\d+(?:\.\d+)?) ?(ms|[hms])", re.IGNORECASE)
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
-_WITHIN = re.compile(r"""['"](?:error_code|code|reason|type|status)['"]\s*:\s*['"](\w{3,60})['"]""")  # of an upstream's
+_WITHIN = re.compile(r"""['"](?:error_code|code|reason|type|status)['"]\s*:\s*['"](\w{3,60})['"]""")  # upstream codes
 _NO_MODEL = re.compile(
     r"model\b.{0,80}\b(?:not exist|not found|unknown|not available|not supported)|(?:unknown|no such|invalid) model"
     r"|no healthy deployments? for this model",

@@ -56,8 +56,8 @@ class Silence:
         return cls(seconds, seconds)
 
 
-USUAL = Silence()  # of a hosted server, unless settings say otherwise
-LOADING = Silence.of(600.0)  # of a local server, which may load a model and read a long prompt on a CPU first
+USUAL = Silence()  # a hosted server's limits, unless settings change them
+LOADING = Silence.of(600.0)  # a local server may first load a model and read a long prompt on a CPU
 
 
 @dataclass(frozen=True)
@@ -225,8 +225,8 @@ def _answer(post: Post, response: httpcore.Response, pieces: Iterator[bytes]) ->
 
 
 def _unpacked(post: Post, label: str, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield an answer's content. Some servers compress it although nobody asked for that. How it begins decides,
-    because they may call it otherwise. Raises ProviderError."""
+    """Yield an answer's content. Some servers compress it without being asked. How it begins decides, because they may
+    call it otherwise. Raises ProviderError."""
     first = next(filter(None, pieces), b"")
     if first.startswith(GZIP) != ("gzip" in label.lower()):
         label = "gzip" if first.startswith(GZIP) else ""

@@ -1,8 +1,8 @@
 """The way out of a refusal that names no part of the request: the request without what is new and unusual in it.
 
 First go the pictures and files, then the newest results of tools. Each is known by a hash, so that a server that
-refused it is not asked with it again, also by another process. The model is told in its place. Pure; owns nothing on
-disk.
+refused it is not asked with it again, also by another process. A note for the model replaces them. Pure; owns nothing
+on disk.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from dotagent.providers.formats import left_out
 
 Body = dict[str, Any]
 
-LEFT = 64  # parts that a server's address and model refused, of which the last are remembered
+LEFT = 64  # how many parts that a server and model refused are remembered
 SYSTEM, TOOLS, MEDIA = "system role", "tools", "pictures and files"
 _STATUSES = (400, 404, 405, 415, 422, 500, 501)
 _NEEDED = {"model", "messages", "input", "contents", "num_ctx", "truncate", "shift"}  # never cut the prompt
@@ -79,7 +79,7 @@ class Attempts:
         self._changes, self._keep = _left.get(self._key, ()), True
         self._untried: Iterator[tuple[str, ...]] | None = None
         self._unusual: Iterator[tuple[str, ...]] | None = None
-        self._usual = self._changes  # without what is unusual
+        self._usual = self._changes  # without the unusual parts
         self._first: ProviderError | None = None
 
     @property

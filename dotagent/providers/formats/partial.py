@@ -20,7 +20,7 @@ from dotagent.providers.formats.errors import clean, from_event
 from dotagent.providers.formats.fields import parsed
 from dotagent.providers.formats.http import Answer, Post, send
 
-FIRST = 6  # bytes that tell an event stream
+FIRST = 6  # bytes that show whether this is an event stream
 _EVENT = re.compile(rb"\xef?\xbb?\xbf?(?:data|event|id|retry)?:")  # the first line of an event stream
 
 
@@ -84,8 +84,8 @@ class Coming(ABC):
     def objects(self, texts: Iterable[str]) -> Iterator[dict[str, object]]:
         """The JSON objects among these up to a [DONE], for which `{"done": True}` stands.
 
-        A text that does not begin like an object, as a ping, holds no part of the answer and is passed over. Raises
-        ProviderError for one that is cut, and if there is no object at all.
+        A text that does not begin like an object, such as a ping, contains no part of the answer and is skipped. Raises
+        ProviderError for an object that is cut off, and if there is no object at all.
         """
         begun, odd = False, ""
         for text in texts:
@@ -129,7 +129,9 @@ class Coming(ABC):
         if meaning == "withheld":
             raise ProviderError("bad_request", f"{name} withheld the answer ({why}); use other words, or another model")
         if meaning == "spoilt" and not (self.writing.text.strip() or self.calls):
-            raise ProviderError("bad_request", f"{name} ended the answer without a text ({why})")
+            raise ProviderError(
+                "bad_request", f"{name} ended its answer without any text ({why}); ask again, or use another model"
+            )
         cut = meaning != "whole"
         text, lost = self.calls.reply(self.writing.text, cut)
         return Completion(text, (self.writing.reasoning + lost).lstrip("\n"), "length" if cut else "stop", self.usage)

@@ -1,5 +1,5 @@
-"""What the reason of an answer's end and the code of an error mean, from the tables of reasons.toml, one for each wire
-format. Owns nothing on disk.
+"""The meaning of the reason of an answer's end and of the code of an error, from the tables of reasons.toml, one for
+each wire format. Owns nothing on disk.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The Responses format with streaming, as OpenAI documents it: named events, the last of which says how it ended.
+"""The Responses format with streaming, as OpenAI documents it: named events; the last event says how it ended.
 
 The server keeps nothing (`store` is false), so each request contains the whole prompt.
 """

@@ -39,7 +39,7 @@ def takes_back(text: str) -> bool:
 
 
 def restates(text: str) -> bool:
-    """Return True if a statement says the previous one anew, whatever its values: “actually it's Dr. Braun”."""
+    """Return True if a statement says the previous one again, with any values: “actually it's Dr. Braun”."""
     found = _BACK.match(text)
     return bool(found and (found[0].strip().lower().startswith("i mean") or _RESTATES.match(text, found.end())))
 

@@ -1,4 +1,5 @@
-"""What the offline provider sees: the prompt parsed back into entries, the statements in them, and quotes as answers.
+"""The parts of a prompt that the offline provider reads: the prompt parsed back into entries, the statements in them,
+and quotes as answers.
 
 Only heads at column 0 begin an entry, and all outside text is indented, so no message can imitate an entry. An answer
 consists of the sentences that share most with the question; none is composed. Owns nothing on disk.
@@ -198,7 +199,7 @@ def _own_entries(view: Sequence[Entry]) -> list[Entry]:
 
 
 def notes(view: Sequence[Entry]) -> list[str]:
-    """Return the lines of the newest MEMORY.md in the context, with those that were added since, or nothing."""
+    """Return the lines of the newest MEMORY.md in the context, with the lines added since, or nothing."""
     lines = list[str]()
     for _, event, body in view:
         if event in ("PAPER MEMORY.md", "ADDED MEMORY.md"):
@@ -303,8 +304,8 @@ def _read(text: str) -> tuple[frozenset[str], bool, corrections.Values]:
 
 
 def _pool(view: Sequence[Entry]) -> list[Said]:
-    """Return all statements, oldest first. A note is placed where its text was said, or before everything, by its date.
-    Statements that someone asked to forget are left out."""
+    """Return all statements, oldest first. A note is placed next to the message with its text, or before everything, by
+    its date. Statements that someone asked to forget are left out."""
     lines = sorted((line for line in notes(view) if line and line[0] != "#"), key=_find_date)
     pool, kept = list[Said](), [strip_mark(line) for line in lines]
     for one in find_statements(view):

@@ -1,4 +1,5 @@
-"""What a provider process publishes about its providers: the model, its window, and why a provider is not configured.
+"""The facts that a provider process publishes about its providers: the model, its window, and why a provider is not
+configured.
 
 Facts from a provider's table are published at once. The provider's own data is requested in a thread and published when
 it comes, so that no caller waits. Until then the window is not `known`, because a context must not shrink for a guess.
@@ -30,10 +31,10 @@ from dotagent.store.watch import Changed
 from dotagent.text import times
 from dotagent.text.media import Senses
 
-BELIEVED = 300.0  # seconds to trust data of a server that chooses its own model, or not to ask one that failed
+BELIEVED = 300.0  # seconds to trust a server that chooses its model, and to wait after a failure
 MOST = 32  # calls of a provider in progress, by default
 SEVERAL = 4  # background calls at once for a server that distributes its work, according to settings
-SOON = 60  # days before a model's end in which a person is warned
+SOON = 60  # a person is warned so many days before a model ends
 DAY = 86_400.0  # seconds to trust data of other servers
 
 
@@ -90,8 +91,8 @@ class Catalogue:
         self._well: defaultdict[str, str] = defaultdict(times.now)  # since when each is considered available
         self._changed, self._settings = Changed(), where.root / home.SETTINGS
         self._keys, self._filed = where.root / ".env", credentials.env_file(where)
-        self.doubts: dict[str, str] = {}  # what the last answers of a provider leave in doubt
-        self.prices: Prices = {}  # as they were at the last call
+        self.doubts: dict[str, str] = {}  # doubts about a provider's last answers
+        self.prices: Prices = {}  # the prices at the last call
 
     def publish(self) -> None:
         """Publish the data of every provider, and request updates for changed ones.
@@ -125,7 +126,7 @@ class Catalogue:
         return self._shown[name]
 
     def _renew(self) -> None:
-        """Take the variables of `.env` as they are now, except those that the environment sets. Raises Misuse."""
+        """Take the present variables of `.env`, except variables that the environment sets. Raises Misuse."""
         filed = credentials.env_file(self._home)
         given = {name: value for name, value in self._environ.items() if self._filed.get(name) != value}
         self._environ, self._filed = {**filed, **given}, filed
@@ -277,7 +278,7 @@ class Catalogue:
         return [self.doubts.get(name, "") or guess, *ends]
 
     def _price(self, name: str, model: str) -> dict[str, object]:
-        """Return what a model's price tells of the cache, or {} if the price is unknown."""
+        """Return the facts about the cache in a model's price, or {} if the price is unknown."""
         price = cost.find_price(self.prices, model, name) if model else {}
         return {one: price[one] for one in cost.PREFIX if one in price}
 

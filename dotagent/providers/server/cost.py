@@ -14,7 +14,7 @@ from dotagent.text import exact
 
 TOKENS = ("input", "cached", "output", "reasoning")
 PREFIX = ("input", "cached", "written", "output", "lasts")
-"""What a price tells of the cache: see models.toml."""
+"""The facts about the cache in a price: see models.toml."""
 Prices = Mapping[str, Mapping[str, Any]]
 UNTOLD = "this provider does not report the tokens of an answer, so dotagent estimates them"
 

@@ -1,8 +1,9 @@
 """Refusals that do not say that a prompt is too long, but may mean it, whatever their words.
 
-What is new and unusual in the request was already left out (formats/left_out.py). If the prompt is then longer than all
-that this server has answered, or near the end of the model's window, it counts as too long: older entries fade, and the
-agent asks again. If that does not help, the length was not the reason, and the person is told. Owns nothing on disk.
+New and unusual parts of the request were already left out (formats/left_out.py). If the prompt is then longer than
+every prompt that this server has answered, or near the end of the model's window, it counts as too long: older entries
+fade, and the agent asks again. If that does not help, the length was not the reason, and the person gets a message.
+Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Lengths:
         self._faded.pop((call.provider, call.agent), None)
 
     def judge(self, call: Call, request: Prompt, window: int, error: ProviderError) -> ProviderError:
-        """Return the error, or one that says that the prompt is too long. `window` is the model's, or 0 if it is a
+        """Return the error, or an error that says that the prompt is too long. `window` is the model's, or 0 if it is a
         guess."""
         if error.kind != "bad_request" or not 400 <= error.status < 500 or call.kind != "live":
             return error

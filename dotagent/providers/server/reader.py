@@ -1,9 +1,10 @@
-"""Where a reply begins and ends: its thoughts, its text, and what no longer belongs to it. The step before the grammar.
+"""Find where a reply begins and ends: its thoughts, its text, and what no longer belongs to it. The step before the
+grammar.
 
-- Thoughts are at the beginning, in the marks of THOUGHTS. They join the reasoning: nobody reads or does them.
-- The text ends where a template's mark is, or where a turn of somebody else begins: a head of the context, a room's
-  tag, the name of someone in the room, or a role. The rest is dropped. In a fence, in quotes, in a here-document or in
-  a parameter, all of these are content. So is a list of names or fields, unless a call follows it.
+- Thoughts are at the beginning, in the marks of THOUGHTS. They join the reasoning: no one reads or does them. - The
+  text ends at a template's mark, or at the beginning of another speaker's turn: a head of the context, a room's tag,
+  the name of someone in the room, or a role. The rest is dropped. In a fence, in quotes, in a here-document or in a
+  parameter, all of these are content. So is a list of names or fields, unless a call follows it.
 - The same lines MANY times in a row end the text, and remain once.
 
 Pure, linear in the reply's length, piece by piece; owns nothing on disk.
@@ -29,7 +30,7 @@ THOUGHTS = (  # the openings of thoughts, and what ends them
     (r"<unused94>thought\b", "<unused95>"),  # MedGemma
     (r"analysis(?=[A-Z])", "assistantfinal"),  # gpt-oss behind a server that removes its marks
 )
-MARKS = (  # of templates: a reply ends there
+MARKS = (  # marks of chat templates, which end a reply
     *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>", "<|return|>"),
     *("<|start|>", "<|call|>", "<|END_RESPONSE|>", "<|END_TEXT|>", "<|END_OF_TURN_TOKEN|>", "<|end_of_solution|>"),
     *("<|im_start|>", "<|user|>", "<|assistant|>", "<|system|>", "<|observation|>", "<|start_header_id|>"),
@@ -50,7 +51,7 @@ _PASSED = lazy.compile(  # marks before an answer
     r"|<\|START_(?:RESPONSE|TEXT)\|>|<\|begin_of_solution\|>|<\|assistant\|>"
     r"|(?:<\|channel\|>)?commentary to=(?:functions\.)?(?P<name>\w+)[^<]{0,40}(?:<\|constrain\|>\w+)?<\|message\|>"
 )
-_MAYBE = lazy.compile(  # what may become one of these
+_MAYBE = lazy.compile(  # text that may become one of these
     r"(?:<(?:[\w:]{0,32}|\|\w{0,24}\|?)|<\|(?:start|channel)\|?>.{0,90}|<\|im_start\|>\w{0,9}|<unused94>\w*|\[[A-Z]{0,5}|◁\w{0,5})\Z",
     re.DOTALL,
 )
@@ -59,7 +60,7 @@ _CLOSINGS = ("[/THINK]", "<channel|>", "<|END_THINKING|>", "<|end_of_thought|>",
 _ALONE = lazy.compile(rf"(?<![`'\"\\ ])(?:{'|'.join(map(re.escape, _CLOSINGS))})")
 _MARK = lazy.compile(rf"(?<![`'\"\\])(?:{'|'.join(map(re.escape, MARKS))})(?![`'\"])")
 _CLOCK = r"(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?)?|\d\d:\d\d(?::\d\d)?)"
-_WORDS = r"(?:HEAR|REPLY|TOOL|FADED)"  # of heads in other renderings of the context
+_WORDS = r"(?:HEAR|REPLY|TOOL|FADED)"  # heads in other forms of the context
 _HEAD = lazy.compile(
     rf"#\d{{1,9}} (?:{_CLOCK} \S|{_WORDS} \S|(?P<tool>[A-Z_]+)(?: \w+)?:|\S+ (?P<label>[^\n:]{{1,100}}:))"
 )
@@ -99,7 +100,7 @@ def tools(prompt: Iterable[str]) -> frozenset[str]:
 class Reader:
     """A reply so far. `names` returns `people` of the prompt, and `tools` the tools' names; few replies need these.
 
-    If not `live`, the reply is no turn in a talk, and nobody's turn ends it.
+    If not `live`, the reply is not a turn in a talk, and no other turn ends it.
     """
 
     def __init__(
@@ -111,13 +112,13 @@ class Reader:
         self._names, self._tools, self._live = names, tools, live
         self._parts: dict[str, list[str]] = {"text": [], "reasoning": []}
         self._size = 0  # characters of the text so far
-        self._held, self._closing = "", ""  # what may belong to a mark before the text; what ends the thoughts
+        self._held, self._closing = "", ""  # text that may begin a mark; the mark that ends the thoughts
         self._took, self._began = False, False  # whether marks were before the text; whether it has begun
         self._call = False  # whether it is a call in gpt-oss's marks
-        self._line, self._shown, self._middle = "", 0, False  # the line so far, or only its end; what is said of it
-        self._fence, self._until = "", ""  # the fence, or the end of the content, in which the next line is
+        self._line, self._shown, self._middle = "", 0, False  # the line so far, or only its end; how much was passed on
+        self._fence, self._until = "", ""  # the open fence, or the word that ends the content
         self._above, self._before = "", ""  # the last line with words; the last line
-        self._doubt = -1  # where names began that are content, unless a call follows
+        self._doubt = -1  # the start of names that are content, unless a call follows
         self._loop, self._thinks = _Loop(), _Loop()
         self._dropped = list[str]()
         self._end = ""
@@ -151,7 +152,7 @@ class Reader:
             raise Over
 
     def end(self) -> Iterator[tuple[str, str]]:
-        """Yield what was held until the end of the reply."""
+        """Yield the text that was held until the end of the reply."""
         held, self._held = self._held, ""
         if self._closing:
             yield from self._thought(held)
@@ -205,7 +206,8 @@ class Reader:
                 self._end = REPEATED
 
     def _body(self, delta: str) -> Iterator[tuple[str, str]]:
-        """Read the text line by line. Of an unfinished line, yield what no later letter makes the end."""
+        """Read the text line by line. Yield the part of an unfinished line that no later letter can turn into the
+        end."""
         *lines, last = (self._line + delta).split("\n")
         for at, line in enumerate(lines):
             yield from self._whole(line, "\n")
@@ -268,7 +270,7 @@ class Reader:
         self._size = size
 
     def _found(self, line: str, *, whole: bool) -> int:
-        """Return where somebody else's turn, or a template's mark, begins in this line, or -1."""
+        """Return where another speaker's turn, or a template's mark, begins in this line, or -1."""
         if self._fence or self._until:
             return -1
         if ("<" in line or "[" in line) and (mark := _MARK.search(line)):

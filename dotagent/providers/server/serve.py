@@ -63,6 +63,9 @@ def hold(where: Home, names: Sequence[str]) -> dict[str, int]:
         if disk.try_lock(fd, seconds=2.0):  # a process that was asked to exit may still have it
             held[name] = fd
         else:
-            print(f"dotagent: {name} is already served by process {launch.signed(path)}", file=sys.stderr)
+            print(
+                f"dotagent: process {launch.signed(path)} already sends the requests to the provider {name}",
+                file=sys.stderr,
+            )
             os.close(fd)
     return held

@@ -30,7 +30,7 @@ class Stream:
 
     def __init__(self, where: Home, call: Call, most: int) -> None:
         self._home, self._call, self._most = where, call, most
-        self._path, self._fd = queue.create_stream(where, call.id)  # of the first attempt
+        self._path, self._fd = queue.create_stream(where, call.id)  # for the first attempt
         self._reads = False  # whether a file says how much of the prompt is read
 
     def begin(self, number: int) -> None:
