@@ -47,8 +47,8 @@ def wake(talk: Talk, last: str) -> None:
 
 
 def born(talk: Talk, audience: str = "private") -> None:
-    """Create an agent in the room, in the background: the one that settings name for it, otherwise one without a name.
-    Raises Trouble with its last output if that fails."""
+    """Create an agent in the room, in the background: the agent that settings name for it, otherwise an agent without a
+    name. Raises Trouble with its last output if that fails."""
     tables = home.settings(talk.home).agents
     name = named_agents.main(talk.home.root, tables)
     if named_agents.is_name(name) and named_agents.first_room(name, tables[name]) == talk.room:

@@ -19,7 +19,7 @@ from dotagent.text import escape, times
 
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 MINE, OTHERS, AGENTS = "\x1b[1;36m", "\x1b[1;33m", "\x1b[1;32m"
-NARROW = 20  # columns, below which nothing is wrapped
+NARROW = 20  # a terminal with fewer columns wraps no text
 
 _MARKED = re.compile(r"[*_`~#|\[\]<>&\\]|^[ \t]*(?:[-+]|\d+[.)])\s|^[ \t]*(?:---|===)|^(?: {4}|\t)", re.MULTILINE)
 

@@ -20,7 +20,9 @@ def ask(root: Path, waiting: Iterable[Plugin]) -> None:
         about = str(extensions.read_constants(plugins.text(one).decode("utf-8"))["help"])
         print(escape.row(f"{one.called} is {one.state}, from {one.origin}: {one.path}"))
         print(escape.row(f"  {about or '(without a description)'}"))
-        print("  It would run inside dotagent with all of your permissions. Read its code before you trust it.")
+        print(
+            "  The plug-in would run inside dotagent with all of your permissions. Read its code before you trust it."
+        )
         try:
             said = input("Trust this version? [y/N, Enter to decide later] ").strip().lower()
         except EOFError:

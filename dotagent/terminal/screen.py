@@ -99,7 +99,7 @@ class Screen:
 
     @property
     def _lives(self) -> bool:
-        """Return whether the area is there and stays."""
+        """Return whether the area exists and stays."""
         return self._app.is_running and not self._app.is_done
 
     def wake(self, fd: int, heard: Callable[[], None]) -> None:

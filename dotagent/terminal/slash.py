@@ -131,7 +131,7 @@ def _room(talk: Talk, rest: str) -> Iterator[str]:
         raise Trouble(
             f"/room works only in a chat; to send one message to that room: {chat} {escape.one_line(rest)} -m TEXT"
         )
-    raise Trouble("the room's name is missing: /room NAME; /rooms lists the rooms")
+    raise Trouble("the room's name is missing; write /room NAME (/rooms lists the rooms)")
 
 
 def _stop(talk: Talk, rest: str) -> Iterator[str]:

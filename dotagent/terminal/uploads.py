@@ -122,7 +122,7 @@ def _text(data: bytes) -> str | None:
 
 
 def _keep(folders: list[Path], name: str, data: bytes) -> str:
-    """Store the file in each folder under its name, or under the next one that is free in all of them. Return that
+    """Store the file in each folder under its name, or under the next name that is free in all of them. Return that
     name."""
     clean = re.sub(r"[^\w.-]+", "_", name).lstrip(".")[-100:] or "file"
     stem, end = os.path.splitext(clean)

@@ -1,7 +1,7 @@
 """Find where sentences end, in any script, by Unicode's lists and categories.
 
-Finding, erasing and summaries share these borders. The rules are about the form of what stands around a stop. What
-only may end a sentence, such as an initial's point, is no border. Pure.
+Finding, erasing and summaries share these borders. The rules are about the form of the text around a stop. A sign that
+may but need not end a sentence, such as the point of an initial, is not a border. Pure.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _CASED = lazy.compile("[a-z\u00df-\u024f\u0370-\u052f]{1,4}\\Z")
 _HAN, _THAI = lazy.compile("[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff]"), lazy.compile("[\u0e00-\u0eff\u1780-\u17ff]")
 _DASHES, _MARKUP = "—–-", "\"'*_`"
 _NEAR = 64  # characters around a stop that decide
-_CLAUSE = {_HAN: 4, _THAI: 6}  # letters of the pieces beside a blank that stands for a stop, as people type in chats
+_CLAUSE = {_HAN: 4, _THAI: 6}  # letters on both sides of a blank that people type instead of a full stop
 
 
 def ends(line: str) -> list[int]:
@@ -86,7 +86,7 @@ def is_stop(sign: str) -> bool:
 
 
 def _after_closers(line: str, start: int, at: int) -> int:
-    """Return the offset after the closing marks behind a stop. An opening mark closes where no word follows: „…“ »…«"""
+    """Return the offset after the closing marks behind a stop. An opening mark closes if no word follows: „…“ »…«"""
     size = len(line)
     while at < size:
         sign = line[at]

@@ -25,7 +25,7 @@ class Unclear(ValueError):
 @dataclass(frozen=True)
 class TimeOfDay:
     """A time of day; `sure` if it cannot also mean the other half of the day; midnight begins the next day.
-    `hour_of_12` if its hour, as said, can stand beside a part of the day. `ends_day` for 24:00."""
+    `hour_of_12` if its hour, as written, can be combined with a part of the day. `ends_day` for 24:00."""
 
     hour: int
     minute: int
@@ -82,7 +82,7 @@ def repeated(phrase: str, found: Parts, days: str) -> str:
     if "yearly" in found:
         year, month, day = _numbers(found["yearly"])
         if year or day > calendar.monthrange(2001, month)[1]:
-            raise Unclear(f"“{phrase}”: this day is not in every year")
+            raise Unclear(f"“{phrase}”: not every year has this day; write a date")
         return f"{day} {month} *"
     week = [str((WEEKDAYS[day] + 1) % 7) for day in re.findall(r"\w+", found.get("monthly", days)) if day in WEEKDAYS]
     if "monthly" not in found:
@@ -122,7 +122,7 @@ def _ahead(phrase: str, count: str, unit: str, today: date) -> date:
 
 
 def _day_of_month(phrase: str, today: date, ahead: int, day: int) -> date:
-    """Return this day of a month so many months ahead; 0 is its last day."""
+    """Return this day of a later month, given by the number of months ahead; day 0 is its last day."""
     year, month = divmod(today.year * 12 + today.month - 1 + ahead, 12)
     if year > 9999:
         raise OverflowError
@@ -133,7 +133,7 @@ def _day_of_month(phrase: str, today: date, ahead: int, day: int) -> date:
 
 
 def _month_day(phrase: str, found: Parts, today: date, clock: TimeOfDay | None) -> date:
-    """Return “on the 31st” or “the end of next month”; without a month the next one that has this day."""
+    """Return “on the 31st” or “the end of next month”; without a month, the next month that has this day."""
     words = found.get("last") or found["monthday"]
     day = 0 if "last" in found else int(re.sub(r"\D", "", words))
     month = found.get("month", words if "last" in found else "")
@@ -187,7 +187,7 @@ def _date(phrase: str, words: str, now: datetime, clock: TimeOfDay | None) -> da
         at = clock.time if clock and clock.sure else time(23, 59) if clock else DEFAULT
         if year or datetime.combine(then, at) > now.replace(tzinfo=None):
             return then
-    raise Unclear(f"“{phrase}”: there is no such day")
+    raise Unclear(f"“{phrase}” is not a day of the calendar; write a date that exists")
 
 
 def _numbers(words: str) -> tuple[int, int, int]:

@@ -142,7 +142,7 @@ def unescaped(text: str) -> tuple[str, Callable[[int, int], tuple[int, int]]] | 
 
 
 def _sign(escape: str) -> str:
-    """Return the one character of an escape, or "" if it is none."""
+    """Return the one character of an escape, or "" if the text is not an escape."""
     try:
         if escape[0] == "&":
             told = html.unescape(escape)

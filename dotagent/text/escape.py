@@ -29,7 +29,7 @@ _EMOJI = (
 )
 _IDEOGRAPH = "[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 
-_PICTURES = {c: chr(0x2400 + c) for c in range(0x20) if c not in (0x09, 0x0A)} | {0x7F: "�"}  # of ASCII controls
+_PICTURES = {c: chr(0x2400 + c) for c in range(0x20) if c not in (0x09, 0x0A)} | {0x7F: "�"}  # ASCII control characters
 _FOREIGN = lazy.compile(f"[{_CONTROLS}{_TAGS}]")
 _HIDDEN = lazy.compile(f"[{_CONTROLS}{_UNSEEN}]")
 _SHOWN = lazy.compile(

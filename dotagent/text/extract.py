@@ -138,8 +138,8 @@ def segment(units: Sequence[Unit], least: int = 3, most: int = 24) -> list[tuple
 def relevance(units: Sequence[Unit], chunks: Sequence[tuple[int, int]]) -> list[int]:
     """Rank the chunks by how likely they are needed, from 1 to 10 (a single chunk: 5).
 
-    The score is the density of standing instructions, decisions, names, numbers and unanswered questions. Of equal
-    chunks the later one ranks higher.
+    The score is the density of standing instructions, decisions, names, numbers and unanswered questions. The later of
+    two equal chunks ranks higher.
     """
     if len(chunks) < 2:
         return [5 for _ in chunks]

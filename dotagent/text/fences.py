@@ -1,4 +1,4 @@
-"""Fenced blocks of Markdown: which lines stand in one, so that no line of code passes for a heading or an item.
+"""Fenced blocks of Markdown: which lines are in a fence, so that no line of code is taken for a heading or an item.
 
 Owns nothing on disk.
 """
@@ -12,7 +12,7 @@ _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)")
 
 
 def marked(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each line with the mark that closes the block it stands in (also for the block's two marks), or ""."""
+    """Yield each line with the mark that closes its block (also for the block's two marks), or ""."""
     close = ""
     for line in lines:
         found = _FENCE.match(line)

@@ -53,7 +53,7 @@ _MAYBE_HERE = lazy.compile(r"<(?:<[ \t]*['\"]?[A-Za-z0-9_]*['\"]?[ \t\r]*)?\Z")
 
 @dataclass(frozen=True, eq=False)
 class Toolset:
-    """What a parser of replies must know about the tools. Each tool declares it at the top of its file.
+    """The facts about the tools that a parser of replies needs. Each tool declares it at the top of its file.
 
     `forms` maps every tool's name to its form: a "line" has arguments on its line and perhaps a here-document; "speech"
     has a room and may continue on further lines; "shell" is a shell command with the shell's own here-documents.
@@ -366,7 +366,7 @@ class _Calls:
         return _Step(ToolCall(name, rest[: here.start()].rstrip(), ""), at + 1, here[2])
 
     def _line(self, at: int) -> str:
-        """Return a line that is not content; of an unfinished line only the certain part."""
+        """Return a line that is not content, or only the certain part of an unfinished line."""
         last = self.growing and at == len(self.lines) - 1
         return _certain(self.lines[at], self.tools) if last else self.lines[at]
 

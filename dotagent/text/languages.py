@@ -1,8 +1,8 @@
 """Times in other languages, translated word by word into the words of the grammar in `phrases.py`. Pure.
 
 A language is a list of its words; a phrase with one word that is not in the list is not a time of that language. The
-list also has words that no time can contain (`?`), like “before”: next to a time they make it unclear. Where two
-languages read a phrase differently, it is unclear, too.
+list also has words that no time can contain (`?`), like “before”: next to a time they make it unclear. If two languages
+read a phrase differently, the phrase is unclear, too.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def names_calendar(words: list[str], language: str, calendar: str) -> bool:
 
 
 def is_word(word: str) -> bool:
-    """Return whether this word can belong to a time in one of these languages, or change one that it is next to."""
+    """Return whether this word can belong to a time in one of these languages, or change a time next to it."""
     tokens = _tokens(word.strip(",;.!?()“”\"'"))
     return any(bool(tokens) and _words(tokens, *known) is not None for known in _lexicons().values())
 
@@ -155,7 +155,7 @@ def _limits() -> frozenset[str]:
 
 
 def begins(text: str) -> bool:
-    """Return whether the text begins with a word that can belong to a time, or change one that it is next to."""
+    """Return whether the text begins with a word that can belong to a time, or change a time next to it."""
     tokens = _tokens(text[:LONGEST])
     return any(
         tokens[:length] in known for known, longest in _lexicons().values() for length in range(1, longest + 1)

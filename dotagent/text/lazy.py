@@ -28,7 +28,7 @@ else:
         """The type of MISSING."""
 
     MISSING = _Missing()
-    """What a field has instead of a default that it does not have."""
+    """The mark of a field without a default."""
 
     class Field:
         """A field of a dataclass, with what its class says about it."""
@@ -47,7 +47,7 @@ else:
         compare: bool = True,
         metadata: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Return a field with a default that is made anew for each instance, or that is not shown or compared."""
+        """Return a field with a new default for each instance, or a field that is not shown or compared."""
         return Field(default, default_factory, repr, compare, metadata)
 
     def dataclass(cls: type | None = None, *, frozen: bool = False, eq: bool = True, repr: bool = True) -> Any:

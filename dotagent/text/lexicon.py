@@ -77,5 +77,5 @@ validate verify wait warn wear work write
 # Capitalised after the day and its point: “am 5. Mai”.
 GERMAN_MONTHS = "januar jänner februar märz april mai juni juli august september oktober november dezember"
 
-# Shortened words with a vowel that stand before a name or a number, in many languages.
+# Shortened words with a vowel that come before a name or a number, in many languages.
 SHORTENED = "Prof approx Inc Fig No"

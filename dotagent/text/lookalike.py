@@ -65,7 +65,7 @@ def is_closed_by(line: str, fence: str) -> bool:
 
 def find_unknown(lines: list[str]) -> tuple[str, ...]:
     """Return the lines of a text that has only calls to missing tools, such as `SUMMARISE shopping.md` or `LIST_FILES`,
-    or the last line if it is one that names a file. None is a sentence."""
+    or the last line if it names a file. None is a sentence."""
     found = [line.strip() for line in lines if line.strip()]
     first = found[:1] if found and _CONTENT.search(found[0]) else found
     if all(_MISSING.fullmatch(line) and not _SENTENCE.search(line) for line in first):

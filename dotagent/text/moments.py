@@ -74,7 +74,7 @@ def _after_length(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
     lengths = found.get("lengths") or found["before"]
     length = timedelta(seconds=round(phrases.seconds(lengths)))
     if not length:
-        raise Unclear(f"“{phrase}” is not in the future")
+        raise Unclear(f"“{phrase}” is not in the future; write a later time")
     if phrases.is_days(lengths):  # the same time of day, even where daylight saving begins or ends
         return "at", _local(phrase, now.replace(tzinfo=None, microsecond=0) + length, now)
     then = now.astimezone(UTC) + length + timedelta(seconds=now.microsecond > 0)
@@ -98,7 +98,7 @@ def _parse_each(phrase: str, found: Parts, now: datetime | None = None) -> tuple
     part = _part(phrase, found, PARTS.get("morning" if days == "morgen" else days))
     told = [_clock(phrase, word) for word in phrases.clocks(found.get("clocks", ""))]
     if any(clock.ends_day for clock in told):
-        raise Unclear(f"“{phrase}”: write 00:00, and the day that begins then")
+        raise Unclear(f"“{phrase}”: write 00:00 and the day that begins at this time")
     at = [clock.time if clock.midnight else _place_on_day(phrase, clock, part, late=True) for clock in told]
     at = at or [_default_time(part)]
     if len({one.minute for one in at}) > 1:
@@ -169,13 +169,17 @@ def _elsewhere(phrase: str, kind: str, found: Parts, now: datetime) -> tuple[str
     except (KeyError, ValueError, OSError):
         raise Unclear(f"“{phrase}”: there is no time zone {name}; write one like Europe/Berlin") from None
     if kind != "moment":
-        raise Unclear(f"“{phrase}”: a repeated reminder cannot name a zone: write the time in {now.tzinfo}")
+        raise Unclear(
+            f"“{phrase}”: a repeated reminder cannot name a time zone; write the time in the zone {now.tzinfo}"
+        )
     if there.date() != now.date() and not found.keys() & {"date", "dated"}:
         raise Unclear(f"“{phrase}”: in that zone today is {there:%A, %Y-%m-%d}: write the date")
     then = datetime.fromisoformat(_moment(phrase, found, there)[1]).replace(tzinfo=there.tzinfo)
     called = (then.tzname() or "").lower()
     if len(name) > 2 and name in phrases.ZONES and called not in (phrases.GERMAN_ZONES.get(name, name), "utc"):
-        raise Unclear(f"“{phrase}”: the time in {place} is {called.upper()} then: write which you mean")
+        raise Unclear(
+            f"“{phrase}”: at that date the time in {place} is {called.upper()}; write which of the two you mean"
+        )
     return "at", times.make_stamp(then)
 
 
@@ -186,7 +190,7 @@ def _part(phrase: str, found: Parts, known: int | None) -> int | None:
     if PARTS["night"] in named and PARTS["evening"] in named:
         named -= {PARTS["night"]}
     if len(named) > 1:
-        raise Unclear(f"“{phrase}” names two parts of the day")
+        raise Unclear(f"“{phrase}” names two parts of the day; write only one")
     return next(iter(named), None)
 
 
@@ -203,7 +207,7 @@ def _clock(phrase: str, word: str) -> TimeOfDay:
     told = {name: value for name, value in phrases.clock(word).groupdict().items() if value}
     hour, half = phrases.number(told["hour"]), told.get("half", "")
     if told.get("before") == "half":  # half past eight in Britain, half past seven for who thinks in German
-        raise Unclear(f"“{word}” can be {hour}:30 or {hour - 1}:30: write which")
+        raise Unclear(f"“{word}” can be {hour}:30 or {hour - 1}:30; write the time that you mean")
     minute = phrases.number(told["minute"]) if "minute" in told else 0
     if half and not 1 <= hour <= 12:
         raise Unclear(f"“{word}” is not a time of day")
@@ -226,8 +230,8 @@ def _clock(phrase: str, word: str) -> TimeOfDay:
 
 
 def _halves(clock: TimeOfDay, part: bool = False) -> list[time]:
-    """Return the times that a clock time can mean: one, or the same in both halves of the day. Beside a part of the day
-    an hour up to 12 is never sure: “um 8 Uhr abends”."""
+    """Return the times that a clock time can mean: one, or the same in both halves of the day. Next to a part of the
+    day, an hour up to 12 is never sure: “um 8 Uhr abends”."""
     if clock.sure and not (part and clock.hour_of_12):
         return [clock.time]
     return [time(clock.hour % 12, clock.minute), time(clock.hour % 12 + 12, clock.minute)]
@@ -290,7 +294,7 @@ def _local(phrase: str, then: datetime, now: datetime) -> str:
     """Return a local time in the form of a job. Raises Unclear if the clocks skip or repeat it, and if it is over."""
     here = then.replace(tzinfo=now.tzinfo)
     if here.astimezone(UTC).astimezone(now.tzinfo).replace(tzinfo=None) != then:
-        raise Unclear(f"“{phrase}”: the clocks go forward then, and skip that time")
+        raise Unclear(f"“{phrase}”: this time does not exist, because the clocks go forward then; write another time")
     other = here.replace(fold=1)
     if other.utcoffset() != here.utcoffset():
         both = " or ".join(times.make_stamp(one) for one in (here, other))

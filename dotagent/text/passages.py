@@ -36,7 +36,7 @@ _ALONE = (
     r"|(?<=\\n  ))",
     rf"(?=[ \t]*(?:[…~～\n\"◲」』”»{_STOP}]|{borders.TYPED}|\\[n\"]|\Z))",
 )
-_CLAUSE = 4  # characters of a clause between blanks, in a script without spaces; it may also be beside a picture
+_CLAUSE = 4  # characters of a clause between blanks or pictures, in a script without spaces
 _BESIDE = r"[ \u3000）」』”\u2600-\u27bf\U0001f300-\U0001faff]"
 _CUT = re.compile(r"…|\.\.\.")
 _FAR = 12  # characters between a cut and the nearest word
@@ -190,19 +190,19 @@ def _certain_word(passage: Words) -> str:
 
 
 def _is_beginning(passage: Sequence[str], last: Sequence[str]) -> bool:
-    """Return True if a passage begins with these words, the last of which may be cut."""
+    """Return True if a passage begins with these words. The last word may be cut off."""
     upto = len(last) - 1
     return tuple(last[:upto]) == tuple(passage[:upto]) and passage[upto].startswith(last[upto])
 
 
 def _is_end(passage: Sequence[str], first: Sequence[str]) -> bool:
-    """Return True if a passage ends with these words, the first of which may be cut."""
+    """Return True if a passage ends with these words. The first word may be cut off."""
     tail = passage[-len(first) :]
     return tuple(first[1:]) == tuple(tail[1:]) and tail[0].endswith(first[0])
 
 
 def _has(passage: Sequence[str], inner: Sequence[str]) -> bool:
-    """Return True if a passage contains these words, of which the first and the last may be cut."""
+    """Return True if a passage contains these words. The first and the last word may be cut off."""
     for at in range(len(passage) - len(inner) + 1):
         part = passage[at : at + len(inner)]
         whole = tuple(part[1:-1]) == tuple(inner[1:-1])

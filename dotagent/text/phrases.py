@@ -285,7 +285,7 @@ def match(phrase: str) -> tuple[str, re.Match[str]] | None:
 
 
 def language(phrase: str) -> str:
-    """Return the code of the language in which a time is read: of the first one, where several read the same."""
+    """Return the code of the language in which a time is read: the first one, if several read the same."""
     return _read(phrase)[1]
 
 

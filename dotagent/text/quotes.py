@@ -1,8 +1,8 @@
 """Words in a message that its sender did not write: quoted lines, repeated text of a reply, lines that name files,
 fenced blocks, a forwarded text, all below the head of a mail, and all above a line that says who wrote it.
 
-Bridges and chat.py mark them, rooms keep the marks, and agents read them. `own_text` alone decides what of a message is
-its sender's own; whoever asks takes it. Owns nothing on disk.
+Bridges and chat.py mark them, rooms keep the marks, and agents read them. Only `own_text` decides which part of a
+message its sender wrote; all callers use it. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ PASSED_ON = lazy.compile(
     rf"|\A[\s\S]+\n(?={_ABOVE}\s*\Z)",
     re.MULTILINE | re.IGNORECASE,
 )
-"""What the sender of a message passes on: quoted lines, a fenced block, and the rest after `(forwarded)`, as earlier
-versions wrote it, after the head of a mail, or before a last line such as `(that is what Eve wrote to me)`."""
+"""The text that the sender of a message passes on: quoted lines, a fenced block, and the rest after `(forwarded)`, as
+earlier versions wrote it, after the head of a mail, or before a last line such as `(that is what Eve wrote to me)`."""
 ATTACHED = lazy.compile(r"^\(file .* shows it\)$", re.MULTILINE)  # as store/attachments.py names a file
 
 

@@ -9,7 +9,7 @@ SHORT = 12  # hex digits shown to people and models; LIFE and summaries keep all
 
 ID = lazy.compile(r"[0-9a-f]{32}")
 PREFIX = lazy.compile(r"[0-9a-f]{8,32}")
-HEX = lazy.compile(r"[0-9a-f]{1,32}")  # a prefix of an id from a person, used only where nothing else is possible
+HEX = lazy.compile(r"[0-9a-f]{1,32}")  # a prefix of an id from a person, used only if no other form is possible
 
 
 def reference(id: str, gist: str) -> str:

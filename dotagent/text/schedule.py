@@ -25,7 +25,7 @@ NICKNAMES = {
     "@hourly": "0 * * * *",
 }
 
-_FIELDS = (  # of a cron expression: the name, the first and last value, and the values' own names
+_FIELDS = (  # the fields of a cron expression: name, first and last value, names of values
     ("minute", 0, 59, ""),
     ("hour", 0, 23, ""),
     ("day of the month", 1, 31, ""),
@@ -131,7 +131,7 @@ def following(cron: str, start: datetime) -> datetime | None:
         raise ValueError("cron: five fields, e.g. 0 9 * * MON-FRI, or @daily")
     try:
         if not fields[0].startswith("*") and not fields[1].startswith("*"):
-            return next(CronSim(words, start))  # a fixed time: once, in a night in which the clocks change too
+            return next(CronSim(words, start))  # a fixed time comes once, even in a night when the clocks change
         return _following_star(words, start)
     except StopIteration:
         return None
@@ -141,9 +141,10 @@ def following(cron: str, start: datetime) -> datetime | None:
 
 
 def _following_star(words: str, start: datetime) -> datetime:
-    """Return the first time after `start` that matches: none of an hour that is skipped, both of one that comes twice.
+    """Return the first time after `start` that matches: none in an hour that is skipped, both in an hour that comes
+    twice.
 
-    cronsim searches between two changes of the clocks, where each local time is there once.
+    cronsim searches between two changes of the clocks, where each local time exists once.
     """
     from cronsim import CronSim
 

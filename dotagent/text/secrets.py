@@ -90,7 +90,7 @@ _BY_SIGN = {  # a text without the sign contains none of its words
 
 
 MASKED = "[masked: "
-GROUP = 50  # texts that are looked through together
+GROUP = 50  # texts that are searched together
 
 
 def find_secrets(text: str, among: Sequence[Kind] | None = None) -> list[tuple[int, int, str]]:
@@ -121,7 +121,7 @@ def _possible(small: str, among: Sequence[Kind] | None = None) -> list[Kind]:
 
 
 def mask_all(texts: Sequence[str]) -> Iterator[str]:
-    """Yield each text as `masked` returns it. What no text of a group can contain is not looked for in each of them,
+    """Yield each text as `masked` returns it. A form that no text of a group can contain is not searched in each text,
     so this takes a fifth of the time."""
     for start in range(0, len(texts), GROUP):
         group = texts[start : start + GROUP]

@@ -1,6 +1,6 @@
 """Split a Markdown text in two by its sections: each part has its headings above it, and no block is cut.
 
-What stands below a heading is about it: an allergy of Ana's under Bo's heading is a false note. So a section goes with
+The text below a heading is about it: an allergy of Ana's under Bo's heading is a false note. So a section goes with
 what is below it, or its heading is repeated. Owns nothing on disk.
 """
 
@@ -36,7 +36,7 @@ class _Split:
     def __init__(self, most: int) -> None:
         self.kept, self.rest = list[str](), list[str]()
         self._most = self._room = most
-        self._above = list[str]()  # the headings that the end of the rest stands below
+        self._above = list[str]()  # the headings above the end of the rest
 
     def place(self, one: _Section, above: list[str]) -> None:
         """Put a section where it fits: whole, or if it fits nowhere in pieces."""
@@ -94,7 +94,7 @@ def _parse(text: str) -> _Section:
 
 def _blocks(text: str) -> Iterator[tuple[str, int]]:
     """Yield each block with its line ends, and the level of a heading, or 0. A fenced block, a table, and an item with
-    what is indented below it are one block. Blank lines belong to what stands before them."""
+    what is indented below it are one block. Blank lines belong to the text before them."""
     held, level, fenced, table = "", 0, "", False
     for line, fence in fences.marked(filter(None, re.split(r"(?<=\n)", text))):
         heading = None if fence else _HEADING.match(line)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dotagent.text import lazy
 
 MARK = lazy.compile(r"\[from ([^\[\]\n]{1,120})\] ?")
-KEY = r"(?:(?:\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|[^\s:#'\"{\[-][^:\n]{0,60}): +)?"  # of a line of YAML
+KEY = r"(?:(?:\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|[^\s:#'\"{\[-][^:\n]{0,60}): +)?"  # the key of a line of YAML
 LINE = lazy.compile(
     r"(\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\|\s*)?(?:\d\d:\d\d\s+)?"
     rf"(?:{KEY}\"(?=\[from ))?)(.*)",

@@ -1,4 +1,4 @@
-"""Who said what in an entry of the context: the text without tags, heads, calls and dotagent's own lines.
+"""The speakers of an entry of the context: the text without tags, heads, calls and dotagent's own lines.
 
 A summary contributes its own lines and a recalled original contributes nothing, so that nothing is quoted twice. Pure.
 """
@@ -16,7 +16,7 @@ STANDING = "Standing instructions:"
 """The line of a summary before the verbatim list of people's standing instructions."""
 ME = "I"
 NOTHING = "Nothing was said."
-"""The text of a summary of entries in which nobody said anything."""
+"""The text of a summary of entries without any speaker."""
 
 _CUT = lazy.compile(r"\[… the first and the last of [^\[\]]{1,120}…\]")
 PASSED = ", passed on"
@@ -39,8 +39,8 @@ class Spoken:
 
 
 def words(event: str, detail: str, text: str, tools: Toolset, owner: str = "owner") -> list[tuple[str, str]]:
-    """Return the (speaker, text) pairs in an entry, in order. Dotagent's own entries and recalled originals have none.
-    A line of a summary that names no speaker has the speaker "".
+    """Return the (speaker, text) pairs in an entry, in order. Dotagent's own entries and recalled originals have no
+    speaker. A line of a summary that names no speaker has the speaker "".
 
     `text` is the entry's content; `owner` is the speaker of untagged lines.
     """
@@ -58,8 +58,8 @@ def words(event: str, detail: str, text: str, tools: Toolset, owner: str = "owne
 
 
 def messages(event: str, text: str, owner: str = "owner") -> list[Spoken]:
-    """Return the messages in a HEAR entry (always one) or a JOIN entry, without empty ones. What a person passes on is
-    a message of its own, which is not a person's."""
+    """Return the messages in a HEAR entry (always one) or a JOIN entry, without empty ones. Text that a person passes
+    on is a separate message, which is not the person's."""
     return [part for one in whole_messages(event, text, owner) for part in _parts(one)]
 
 

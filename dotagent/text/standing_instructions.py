@@ -123,8 +123,8 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def _is_wrapped(paragraph: str, last: str, line: str) -> bool:
-    """Return True if a line continues the sentence of the last one. Who begins with a small letter ends short lines on
-    purpose."""
+    """Return True if a line continues the sentence of the last one. A person who begins with a small letter ends short
+    lines on purpose."""
     small = line[:1].islower() and paragraph[-1] not in ".!?:;…" and not _LIST.match(line)
     return small and not (paragraph[:1].islower() and len(last) < _WIDTH)
 

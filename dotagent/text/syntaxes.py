@@ -1,6 +1,6 @@
 """Tool calls in the syntaxes that models were trained on: in the JSON or the tags of their templates.
 
-Such a call is done only where it is certain: the reply is nothing but calls, and each has a tool's name and exactly its
+Such a call is done only if it is certain: the reply is nothing but calls, and each has a tool's name and exactly its
 arguments. Anything else that begins like a call is asked about. In a fence, or in quotes, it is an example. Pure,
 linear in the reply's length.
 """
@@ -175,7 +175,7 @@ def _make(name: str, arguments: object) -> Call | None:
 
 
 def _parameters(body: str) -> object:
-    """Return the parameters in a tag: each in a tag of its own, or all as JSON. Return None for anything else."""
+    """Return the parameters in a tag: each in a separate tag, or all as JSON. Return None for anything else."""
     if body.lstrip().startswith("{"):
         told, at = _object(body, len(body) - len(body.lstrip()))
         return told if not body[at:].strip() else None

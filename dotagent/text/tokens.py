@@ -11,7 +11,7 @@ OVERFULL = 1.4  # times the context's limit: above it the oldest entries fade at
 
 BYTES_A_TOKEN = 3.6  # for prose and code mixed
 
-# What costs a token of cl100k: 4.6 bytes of words and blanks, 1.35 of digits, hex and punctuation (the heads of entries
+# A token of cl100k is about 4.6 bytes of words and blanks, 1.35 of digits, hex and punctuation (the heads of entries
 # are half of these), and of a random string, as in base64. Then how many tokens a character costs, by the first byte
 # that UTF-8 gives it. An accented letter is a sign of a language whose words cost more than English ones.
 _WORDS, _MARKS = 4.6, 1.35

@@ -1,8 +1,8 @@
 """The words of times in other languages: of each line the word in the grammar's language, and its forms. Data.
 
 In capitals are words that `languages.py` settles by what is next to them: HOUR is a length or a time of day, ART an
-article, SMALL the hours after midnight, PM a word before the hour. `-` is a word without a meaning of its own, `?`
-one that changes a time, and `??` one that no time contains.
+article, SMALL the hours after midnight, PM a word before the hour. `-` is a word without a meaning, `?` is a word that
+changes a time, and `??` is a word that no time contains.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Time zones by name, by the newer of two tables: the system's and that of the package tzdata. Reads no settings.
 
-The table is read anew each day, because rules change while a process runs. A zone of this machine that has no name
+The table is read again each day, because rules change while a process runs. A zone of this machine that has no name
 means what it means to the C library: TZ may hold a POSIX rule (`JST-9`) or a path, and /etc/localtime may be a copy.
 """
 
@@ -23,7 +23,7 @@ _VERSION = lazy.compile(r"(\d{4}[a-z]+)")
 _RULES = (
     b"TZif2" + bytes(15) + b"\0\0\0\0" * 4 + b"\0\0\0\1\0\0\0\4",
     bytes(6) + b"UTC\0",
-)  # of a file without changes
+)  # a file without changes of the clock
 
 
 def machine_zone() -> str:
@@ -105,7 +105,7 @@ def _package_version() -> str:
 
 
 def _system_version() -> str:
-    """Return the version of the system's table, which stands in the first line of one of its files."""
+    """Return the version of the system's table, from the first line of one of its files."""
     for folder in _system_folders():
         for name in ("tzdata.zi", "+VERSION"):
             try:
@@ -119,7 +119,7 @@ def _system_version() -> str:
 
 @lru_cache(maxsize=1)
 def _system_folders() -> tuple[Path, ...]:
-    """Return the folders that may hold the system's table, as Python was built or told."""
+    """Return the folders that may contain the system's table, as Python's build or PYTHONTZPATH says."""
     import zoneinfo
 
     return tuple(Path(one) for one in zoneinfo.TZPATH)
@@ -138,7 +138,7 @@ def _machine(named: str | None, day: int) -> str:
 
 
 def _same_rules() -> str:
-    """Return the name of the zone of which /etc/localtime is a copy, or ""."""
+    """Return the name of the zone whose copy is /etc/localtime, or ""."""
     try:
         rules = Path(LOCAL).read_bytes()
     except OSError:

@@ -13,12 +13,12 @@ to read. A failure is a ToolError, whose text becomes the result.
 EFFECT is the kind of effect (life/policy.py), or "" for a tool that only reads; docs/settings.md lists them.
 `effect(session, call)` returns an Act with the target of a call, or None for a call without effect. Without that
 function the effect has no target, so a person can allow single calls, but never all of them. ORIGIN says whose words
-the results are: "own", or one of origins.ORIGINS for others. If a tool declares neither, the worst is assumed.
-WHOLE means that a tool writes a file without keeping anything of it.
+the results are: "own", or one of origins.ORIGINS for others. If a tool declares neither, the worst is assumed. WHOLE
+means that a tool writes a file and keeps nothing of its earlier content.
 
 A tool whose effect others can see calls `session.announce(call, what)` and then acts. If the process crashes in
 between, the next one calls `recover(session, call, what)`, which finds out what happened and returns like `act`. If a
-tool has no `recover`, the model is told that the result is unknown.
+tool has no `recover`, the model reads that the result is unknown.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def is_asked(session: Session, call: ToolCall) -> bool:
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:
-    """Return the effect of a call for the policy, or None if it has none."""
+    """Return the effect of a call for the policy, or None for a call without effect."""
     tool = _tool(call)
     if hasattr(tool, "effect"):
         found: Act | None = _done(call.name, lambda: tool.effect(session, call))
@@ -181,8 +181,8 @@ def _comparable(calls: Sequence[ToolCall]) -> list[tuple[str, str, str | None]]:
 def _planned(session: Session, call: ToolCall, doing: Act) -> tuple[int, ToolCall] | None:
     """Return the second look's unused call of the same tool to the same target, and its index, or None.
 
-    Of several the identical one is meant, or else one of the last, because a model may also answer earlier messages
-    in the second look.
+    If there are several, the identical call counts, otherwise a call of the last message, because a model may also
+    answer earlier messages in the second look.
     """
     found, left = list[tuple[int, ToolCall]](), [one for one in pending_calls(session) if one.name == call.name]
     for at, one in enumerate(_looked(session)):
@@ -329,7 +329,7 @@ def usage(names: tuple[str, ...] | None = None) -> str:
 
 
 def facts(life: Whose) -> str:
-    """Return how to call an agent's tools, and what the tools themselves tell, for the head of a prompt."""
+    """Return how to call an agent's tools, and the tools' own texts, for the head of a prompt."""
     return _facts(life, list_names(life))
 
 

@@ -1,4 +1,4 @@
-"""EDIT_FILE: replace passages of a file. The agent quotes each passage as it is in the file now; the quoted text must
+"""EDIT_FILE: replace passages of a file. The agent quotes each passage exactly as in the file; the quoted text must
 occur exactly once in the file."""
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def _format_note(hit: Hit) -> str:
 
 
 def _shared_hits(session: Session, words: str) -> list[Hit]:
-    """Return the matching shared notes of its audience; helpers have none."""
+    """Return the matching shared notes of its audience; helpers have no shared notes."""
     if bootstrap.kind(session.state.audience) == "helper":
         return []
     there = note_search.open_shared(session.home, session.id, session.state.audience)

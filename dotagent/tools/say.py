@@ -24,7 +24,7 @@ ORIGIN = "own"
 FORM = "speech"
 ROLE = "speech"
 SOME = "unmade"
-PATIENT = 60.0  # seconds in which another program may keep the room's lock
+PATIENT = 60.0  # seconds that another program may keep the room's lock
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:

@@ -115,7 +115,8 @@ def _find_own(session: Session, prefix: str) -> Blob:
 
 
 def _is_own(session: Session, blob: Blob) -> bool:
-    """Return True if the blob is the agent's, or was said or brought into one of its rooms. Settings never are."""
+    """Return True if the blob belongs to the agent, or someone wrote or brought it into one of its rooms. Settings
+    never are."""
     if blob.gist == SETTINGS != blob.body.decode("utf-8", "replace").strip():  # earlier versions stored them
         return False
     return (
@@ -151,7 +152,7 @@ def _suggest_ids(session: Session, prefix: str) -> str:
 
 
 def _page(body: bytes, share: int, name: str, page: int) -> bytes:
-    """Return a page of a text of which `share` bytes are shown at once. All pages together are the text."""
+    """Return a page of a text; a page shows `share` bytes. All pages together are the text."""
     if len(body) <= share and page == 1:
         return body
     size = share - 200

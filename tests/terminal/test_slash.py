@@ -115,7 +115,7 @@ def test_an_unknown_command_says_the_nearest_stays_to_be_mended_and_tab_complete
         terminal.type("\x15/new\r")
         terminal.sees("no command /new; there are no sessions; for a new conversation, use another room: /room NAME")
         terminal.type("\x15/room\r")
-        terminal.sees("the room's name is missing: /room NAME; /rooms lists the rooms")
+        terminal.sees("the room's name is missing; write /room NAME")
         terminal.type("\x15/AGENTS\r")
         terminal.sees("no agents yet")
         terminal.type("\x15/ag\t\r")
