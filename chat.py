@@ -128,7 +128,7 @@ def command(talk: Talk, text: str) -> int:
 def read_message(asked: argparse.Namespace) -> str | None:
     """Return the message from -m, a pipe or both, or None if a person will type it. Raises Misuse."""
     if asked.wait is not None and not 0 <= asked.wait <= MOST:
-        raise Misuse(f"--wait {asked.wait:g}: give a number from 0 to {MOST:,.0f} seconds")
+        raise Misuse(f"--wait {asked.wait:g}: give a number of seconds from 0 to {MOST:,.0f}")
     if asked.text is not None and not asked.text.strip():
         raise Misuse("-m: the message is empty; write the text after -m")
     if asked.text is None and is_interactive():
@@ -183,7 +183,8 @@ def say(talk: Talk, text: str, wait: float | None, start: bool) -> int:
     if answer is None:
         now = talk.nobody()
         raise Trouble(
-            f"no answer arrived in room {talk.room} within {wait:g} s" + (f": {now}" if now not in ("", why) else "")
+            f"your message is saved in room {talk.room}, but no answer arrived within {wait:g} s"
+            + (f": {now}" if now not in ("", why) else "")
         )
     print(answer)
     return 1 if answer.startswith(FAILED) else 0

@@ -165,7 +165,8 @@ def refuse(where: Home) -> None:
     if found := running(where):
         verb = "still runs" if len(found) == 1 else "still run"
         raise Misuse(
-            f"nothing was removed: {', '.join(found)} {verb} in {where.root}; stop them, see `{program('ps')}`"
+            f"nothing was removed: {', '.join(found)} {verb} in {where.root}; stop every process first "
+            f"(`{program('ps')}` lists them)"
         )
 
 
@@ -184,12 +185,12 @@ def show(where: Home) -> tuple[int, list[str]]:
         rows.append((area.name, plural(things, area.word), f"{count:,}", amount(size)))
         total += count
     print(
-        f"{clear(str(where.root))} would lose these files:",
+        f"these files in {clear(str(where.root))} will be deleted:",
         *table.table(("where", "what", ">files", ">size"), rows),
         sep="\n  ",
     )
     for path in foreign:
-        print(f"  kept, not created by dotagent: {clear(path)}")
+        print(f"  kept, because dotagent did not create it: {clear(path)}")
     return total, foreign
 
 

@@ -36,7 +36,7 @@ def main() -> int:
         print(f"dotagent {__version__}")
         return 0
     if words[0].startswith("-"):
-        raise Misuse(f"{words[0]} needs a command before it; only --home DIR can come first (see --help)")
+        raise Misuse(f"write a command before {words[0]}; only --home DIR can come before the command (see --help)")
     for one in waiting:
         if one.called == f"commands/{words[0]}":
             raise Misuse(plugins.waiting_message(one))

@@ -126,7 +126,10 @@ def test_it_waits_for_the_first_answer_to_its_own_message(where: Home, text: str
 def test_no_answer_in_time_is_one_line_and_status_1(where: Home) -> None:
     done = run(where, "chat.py", "-m", "hello?", "--wait", "0.05")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.split("\n")[-2] == "dotagent: no answer arrived in room dev within 0.05 s"
+    assert (
+        done.stderr.split("\n")[-2]
+        == "dotagent: your message is saved in room dev, but no answer arrived within 0.05 s"
+    )
 
 
 @pytest.mark.slow

@@ -179,7 +179,7 @@ def test_what_is_not_dotagents_is_left_and_named(where: Home, tmp_path: Path) ->
     assert names(where.root) == KEPT | left
     assert (outside / ("a" * 32)).read_text() == "precious"
     for name in ["calls/my", *foreign[:3], f"blobs/{free}", "chats/linked.md"]:
-        assert f"kept, not created by dotagent: {name}\n" in done.stdout
+        assert f"kept, because dotagent did not create it: {name}\n" in done.stdout
 
 
 def test_a_part_that_is_a_link_is_not_followed(where: Home, tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_a_part_that_is_a_link_is_not_followed(where: Home, tmp_path: Path) -> N
     os.symlink(tmp_path / "elsewhere", where.chats)
     done = run(where, "clean.py", "--yes")
     assert done.returncode == 0 and (tmp_path / "elsewhere" / "dev.md").exists()
-    assert "kept, not created by dotagent: chats\n" in done.stdout
+    assert "kept, because dotagent did not create it: chats\n" in done.stdout
 
 
 def test_a_directory_that_is_no_home_is_refused(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
         (["help", "stauts"], "did you mean status?"),
         (["status", "--jsn"], "unrecognized arguments: --jsn: did you mean --json? (see python -m dotagent status"),
         (["agent", "--sole=x"], "did you mean --soul? (see python agent.py --help)"),
-        (["--jsn"], "--jsn needs a command before it; only --home DIR can come first (see --help)"),
+        (["--jsn"], "write a command before --jsn; only --home DIR can come before the command (see --help)"),
         (["--home"], "expected one argument"),
         (["--home", ""], "--home is empty: give it DIR"),
         (["import", ""], "dotagent: DIR is empty\n"),

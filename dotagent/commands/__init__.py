@@ -279,4 +279,7 @@ def _module(name: str) -> ModuleType:
     except ModuleNotFoundError as missing:
         if not extensions.is_added("commands", name):
             raise
-        raise Misuse(f"the command {name} needs the Python module {missing.name}, which is not installed") from None
+        raise Misuse(
+            f"the command {name} needs the Python module {missing.name}; install this module, then run the "
+            "command again"
+        ) from None

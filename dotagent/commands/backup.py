@@ -61,11 +61,11 @@ def run(asked: argparse.Namespace) -> int:
         disk.remove(aside)
     size = path.stat().st_size
     print(
-        f"{path}: {plural(kept.files, 'file')}, {amount(kept.size)}, in {amount(size)}; secrets and waiting requests "
-        "are left out"
+        f"{path} contains {plural(kept.files, 'file')}: {amount(kept.size)}, compressed to {amount(size)}; "
+        "secrets and waiting requests are left out"
     )
     for one in kept.strange:
-        print(f"skipped, not a regular file: {escape.one_line(one, 300)}")
+        print(f"left out, because it is not a regular file: {escape.one_line(one, 300)}")
     return 0
 
 

@@ -99,7 +99,7 @@ def _take(asked: argparse.Namespace) -> int:
         if not asked.wait:
             return 1
         if not where.calls.is_dir():
-            raise Trouble(f"{where.root} is gone")
+            raise Trouble(f"the data directory {where.root} no longer exists")
         watcher.wait(60)
         queue.put_back(where)
     print(call.id)
@@ -111,5 +111,5 @@ def _out(where: Home, prefix: str) -> Call:
     found = [call for _, call in queue.out(where) if call.id.startswith(prefix)]
     if len(found) != 1:
         begin = "several pending calls begin" if found else "no pending call begins"
-        raise Misuse(f"{begin} with {prefix[:40]}: see `calls list`")
+        raise Misuse(f"{begin} with {prefix[:40]}; `calls list` shows the ids")
     return found[0]

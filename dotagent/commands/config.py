@@ -88,7 +88,7 @@ def _read(where: Home) -> Settings:
 def require_known(name: str) -> None:
     """Raise Misuse for an unknown setting. Only the first part of the name is checked here."""
     if why := aliases.instead(name):
-        raise Misuse(f"{name} is no setting of dotagent: {why}")
+        raise Misuse(f"{name} is not a setting of dotagent: {why}")
     if (first := settings_edit.way_of(name)[0]) not in (there := setting_rules.rules()):
         raise Misuse(f"no setting {first!r}{suggestions.suggest_all(first, there)}")
 
@@ -170,7 +170,7 @@ def _hushed(name: str, given: str | None) -> str:
     else:
         given = sys.stdin.readline()
     if not given.strip():
-        raise Misuse(f"{name} is empty; nothing was changed")
+        raise Misuse(f"the value of {name} is empty, so nothing was changed")
     return given.strip()
 
 

@@ -24,7 +24,7 @@ from dotagent.text.lazy import asdict
 from dotagent.text.reference import short
 
 GROUP = "inside"
-LAST = 20  # swaps that are listed: each must be derived anew
+LAST = 20  # swaps that are listed, because each must be computed from the log
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

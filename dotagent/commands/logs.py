@@ -39,7 +39,10 @@ def run(asked: argparse.Namespace) -> int:
         raise Misuse("-n: the number of lines cannot be negative")
     found = dict(_logs(where, asked.name))
     if asked.name and not found:
-        raise Misuse(f"no log of {', '.join(asked.name)}; the logs are: {', '.join(dict(_logs(where, ()))) or 'none'}")
+        raise Misuse(
+            f"there is no log named {', '.join(asked.name)}; the logs are: "
+            f"{', '.join(dict(_logs(where, ()))) or 'none'}"
+        )
     ends = {name: _print_lines(name, path, max(0, path.stat().st_size - MOST), asked.n) for name, path in found.items()}
     if not any(ends.values()):
         errors.tell(", by ".join(filter(None, ("no output yet", ", ".join(found)))))

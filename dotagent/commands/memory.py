@@ -74,10 +74,10 @@ def run(asked: argparse.Namespace) -> int:
         asked.self, asked.words = None, [asked.self, *asked.words]
     if asked.words and asked.verb not in WORDED:
         raise Misuse(
-            f"memory {asked.verb} does not take words; to search, use {installed.program('memory')} search WORDS"
+            f"`memory {asked.verb}` does not take words; to search, use `{installed.program('memory')} search WORDS`"
         )
     if asked.verb == "from" and where is None:
-        raise Misuse("memory from lists an agent's lines; leave out --project")
+        raise Misuse("`memory from` lists the lines of an agent; leave out --project")
     if not asked.words and asked.verb in WORDED:
         wanted = {"search": "WORDS", "from": "NAME"}.get(asked.verb, "FILE[:LINES], e.g. MEMORY.md:1-5")
         raise Misuse(f"an argument is missing: {installed.program('memory')} {asked.verb} {wanted}")
@@ -142,7 +142,9 @@ def _from(asked: argparse.Namespace, where: Home, self_id: str) -> int:
         places = [place for place in one.places if any(part in place for part in mine)]
         if places:
             rows.append(({"sentence": one.words, "places": places}, (", ".join(places[:2]), one.words)))
-    commands.print_list(asked, "where sentence", rows, f"no line rests on {escape.one_line(name, 80)}", wrap=True)
+    commands.print_list(
+        asked, "where sentence", rows, f"no line of the agent comes from {escape.one_line(name, 80)}", wrap=True
+    )
     return 0
 
 
@@ -191,7 +193,7 @@ def _status(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Wri
         size = index.path.stat().st_size if index.path.exists() else 0
         count = f", {plural(many, 'piece')}" if many is not None else ""
         inner = index.path.relative_to(path)
-        words = f"search index of {what}: {inner}, {amount(size)}{count}, up to date, method {PROVIDER}"
+        words = f"search index of {what}: up to date, in {inner}, {amount(size)}{count}, method {PROVIDER}"
         again = f": {damage}; rebuild it with `{installed.program('memory')} reindex`" if damage else ""
         commands.tell(
             {"index": index.path.name, "bytes": size, "provider": PROVIDER, "wrong": damage}, words + again, asked
@@ -216,7 +218,7 @@ def _meaning(asked: argparse.Namespace, where: Home, settings: Settings, feed: F
         words, state = f"search by meaning: off{f' ({lacks})' if lacks else ''}", ""
     else:
         state = "" if "model" in told else str(told.get("error") or "the index did not answer in time")
-        left = f", {plural(unknown, 'text')} not indexed yet" if unknown else ""
+        left = f", {plural(unknown, 'text')} not in the index yet" if unknown else ""
         left += f"; the server refused {plural(len(refused), 'text')}: {refused[-1]}" if refused else ""
         words = f"search by meaning: {provider}, {state or told['model']}{left}"
     commands.tell({"meaning": provider, "model": told.get("model", ""), "wrong": state}, words, asked)

@@ -111,6 +111,8 @@ def _edit(project: place.Project, name: str) -> dict[str, object]:
         files = hooks.changed_files(name, told)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         event = f"{program.title}'s {program.event} hook"
-        raise Trouble(f"--from-{name} is for {event}, which sends the event on stdin") from None
+        raise Trouble(
+            f"--from-{name}: stdin does not contain an event of {event}; only this hook should run the command"
+        ) from None
     files = list(dict.fromkeys(working.shared_name(project.root, one) for one in files))[:FILES]
     return {"tool": program.actor, "session": session, "files": files, "summary": f"{tool} {' '.join(files)}"}

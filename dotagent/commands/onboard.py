@@ -261,5 +261,8 @@ def _talk(where: Home, asked: argparse.Namespace, person: bool) -> int:
     if not home.lives(where):
         agent_start.born(Talk(where, "dev", home.owner(home.settings(where))))
     there = home.lives(where)
-    print(f"agent {short(lives.newest(where, there))}; talk with it using `{installed.program('chat')}{where.flag}`")
+    print(
+        f"agent {short(lives.newest(where, there))} is ready; to talk with the agent, run "
+        f"`{installed.program('chat')}{where.flag}`"
+    )
     return 0

@@ -1,8 +1,8 @@
 """Approve a person by pairing code, or list requests.
 
-A bridge connects a chat network, such as Telegram, to dotagent. A person whom the bridge does not know gets a pairing
-code from it. Run `pair CODE` to let this person write to your agent. The bridge notices the approval by itself, even if
-you start the bridge later. The command saves the approval in `bridges/<name>/pairs.jsonl`.
+A bridge connects a chat network, such as Telegram, to dotagent. A person that the bridge does not know gets a pairing
+code from the bridge. Run `pair CODE` to let this person write to your agent. The bridge notices the approval by itself,
+even if you start the bridge later. The command saves the approval in `bridges/<name>/pairs.jsonl`.
 """
 
 from __future__ import annotations

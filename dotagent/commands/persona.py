@@ -1,8 +1,8 @@
 """Show and restore versions of an agent's character files.
 
 `persona show` prints the files, `persona revisions` lists their versions, and `persona diff N` shows what changed in
-version N. `persona rollback N` restores a file as it was in version N. Without N, `persona rollback` undoes the latest
-change. The agent reads the restored file before its next answer. A rollback becomes a new version, so you can undo the
+version N. `persona rollback N` restores version N of a file. Without N, `persona rollback` undoes the latest change.
+The agent reads the restored file before its next answer. A rollback becomes a new version, so you can undo the
 rollback, too.
 
 An agent can propose lines about itself or about you for these files. A proposed line is called a candidate, and waits
@@ -68,7 +68,7 @@ def run(asked: argparse.Namespace) -> int:
     elif asked.what == "rollback":
         number = _number(asked.number, "") if asked.number else None
         one = revisions.roll_back(where, self_id, number)
-        print(f"restored {one.name} from revision {one.number}; the agent sees it at its next turn")
+        print(f"restored {one.name} from revision {one.number}; the agent reads the restored file at its next turn")
     else:
         print(candidates.leave(where, self_id, asked.what, asked.number))
     return 0

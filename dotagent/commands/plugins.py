@@ -80,7 +80,7 @@ def _find_plugin(where: Home, name: str) -> Plugin:
 def _looked_at(one: Plugin, id: str | None) -> bool:
     """Return True if the person trusts this version: by its id, or after seeing it. Raise Misuse."""
     if one.state in (WRONG, GONE):
-        raise Misuse(f"{one.called} {one.state}: {one.why or 'its file is missing'}")
+        raise Misuse(f"{one.called} {one.state}: {one.why or 'the plug-in file is missing'}")
     if id:
         if len(id) < LEAST or not one.id.startswith(id.lower()):
             raise Misuse(f"{one.called} is now version {short(one.id)}; review {one.path} again")

@@ -85,7 +85,7 @@ def row_of(where: Home, name: str, settings: Settings, environ: Mapping[str, str
     if not seen.model and provider.MODEL:
         doubts.append(f"no model is set; set `model` under [providers.{name}], or DOTAGENT_MODEL")
     if left := options.former(mine):
-        doubts.append(f"{', '.join(left)} has no effect any more; remove it from [providers.{name}]")
+        doubts.append(f"dotagent no longer uses {', '.join(left)}; remove this from [providers.{name}]")
     if seen.guess and seen.window:
         doubts.append(catalogue.guessed(name, seen))
     if chosen := _options(name, settings, seen.model):

@@ -36,7 +36,7 @@ def run(asked: argparse.Namespace) -> int:
     where = commands.home_of(asked)
     settings, room = home.settings(where), where.room(asked.room)
     if not disk.is_file(room):
-        raise Misuse(f"there is no room {asked.room}")
+        raise Misuse(f"there is no room {asked.room}; `status` lists the rooms")
     owner, store = home.owner(settings), where.store()
     text = tag.words(store.get(store.find(asked.id)).body.decode("utf-8", "replace"))
     spoken = "\n".join(

@@ -6,7 +6,7 @@ command reads every restored file again and says how many are the same as in the
 
 Settings, hooks, jobs, plug-ins, tool packs and skills can make an agent act without asking you. So if the backup
 contains any of these, the command lists them and asks you. Until you agree, they stay in the folder set-aside/, and
-dotagent does not use them. Without a terminal nobody can agree, so give `--yes`, or the command ends with status 1. A
+dotagent does not use them. Without a terminal no one can agree, so give `--yes`, or the command ends with status 1. A
 backup contains no keys, so put your keys into .env again. If you permanently deleted something after the backup, it
 stays deleted, as long as forgotten/record.jsonl in dotagent's data directory lists it.
 """
@@ -65,15 +65,18 @@ def run(asked: argparse.Namespace) -> int:
     except Trouble as wrong:
         raise type(wrong)(f"{escape.one_line(path, 300)}: {wrong}; nothing was restored") from None
     home.prepare(where)
-    print(f"{where.root}: {plural(kept.files, 'file')}, {amount(kept.size)} restored, each compared with the backup")
+    print(
+        f"restored {plural(kept.files, 'file')} ({amount(kept.size)}) into {where.root}, and compared each "
+        "file with the backup"
+    )
     for what, paths in (("kept unchanged", kept.kept), ("replaced", kept.replaced), ("differs", kept.wrong)):
         for path in paths:
             print(f"  {what}: {escape.one_line(path, 300)}")
     sentences, day = gone[0]
     if sentences:
-        print(f"removed again, because you had permanently deleted it: {plural(sentences, 'sentence')}")
+        print(f"removed {plural(sentences, 'sentence')} again, because you had permanently deleted them before")
     if day:
-        print(f"everything before {day} was removed again, because it is older than your settings keep")
+        print(f"removed everything before {day} again, because your settings do not keep it for so long")
     if waits:
         print(
             f"not in use: {', '.join(waits)}; to use them, move them from {where.root / restore_review.ASIDE} to "
@@ -85,7 +88,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _check_home(where: home.Home, choice: str | None) -> None:
-    """Raise Misuse if agents are there and nobody chose what to do with other files, or if one of them runs."""
+    """Raise Misuse if the directory has agents and no one chose the treatment of other files, or if an agent runs."""
     there = home.lives(where)
     if there and not choice:
         full = [one.name for one in (where.agents, where.blobs, where.chats) if one.is_dir() and any(one.iterdir())]

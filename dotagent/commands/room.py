@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Repair the room, and say what was done."""
+    """Repair the room, and report the changes."""
     if os.environ.get(MARK):
         raise Misuse("refused: only the owner can repair a room, not a command that the agent runs")
     where = commands.home_of(asked)
@@ -39,13 +39,15 @@ def run(asked: argparse.Namespace) -> int:
     copies = [copy for copy, room in room_copies.find(where) if room == asked.room]
     if not disk.is_file(path):
         if not copies:
-            raise Misuse(f"there is no room {asked.room}")
+            raise Misuse(f"there is no room {asked.room}; `status` lists the rooms")
         disk.create(path, disk.read(copies[0]), where.chats)
     count = _repair(where, asked.room, copies)
     for copy in copies:
-        print(f"{copy.name} is now {_move_away(where, copy)}")
+        print(f"moved {copy.name} to {_move_away(where, copy)}")
     print(
-        f"{asked.room}: {plural(count, 'message')} written again" if count else f"{asked.room}: no message is missing"
+        f"room {asked.room}: {plural(count, 'missing message')} written again"
+        if count
+        else f"room {asked.room}: no message was missing"
     )
     return 0
 

@@ -144,7 +144,7 @@ def _install(where: Home, asked: argparse.Namespace) -> int:
 
 def _remove(where: Home, asked: argparse.Namespace) -> int:
     install.remove(where, asked.what)
-    commands.tell({"name": asked.what, "removed": True}, f"{asked.what} is removed", asked)
+    commands.tell({"name": asked.what, "removed": True}, f"skill {asked.what} is removed", asked)
     return 0
 
 
@@ -193,7 +193,9 @@ def _trust(where: Home, asked: argparse.Namespace) -> int:
 def _distrust(where: Home, asked: argparse.Namespace) -> int:
     agent = lives.find_agent(where, asked.agent, False) if asked.agent else ""
     if not record.read(where).trust(agent, asked.what):
-        raise Misuse(f"no version of {escape.one_line(asked.what, 64)} is trusted: `skills list` shows them")
+        raise Misuse(
+            f"no version of {escape.one_line(asked.what, 64)} is trusted; `skills list` shows the trusted versions"
+        )
     record.change(where, record.trusting(None, agent, asked.what))
     commands.tell({"name": asked.what, "trusted": False}, f"no version of {asked.what} is trusted any more", asked)
     return 0
@@ -205,7 +207,7 @@ def _find_skill(where: Home, asked: argparse.Namespace) -> tuple[Shelf, Folder]:
         listing.places(where, lives.find_agent(where, asked.agent, False))[0] if asked.agent else listing.home(where)
     )
     if asked.what not in listing.names(place):
-        raise Misuse(f"there is no skill {escape.one_line(asked.what, 64)}: `skills list` shows them")
+        raise Misuse(f"there is no skill {escape.one_line(asked.what, 64)}; `skills list` shows the skills")
     return place, folder.read_folder(place.path, asked.what)
 
 

@@ -103,4 +103,4 @@ def _change(where: home.Home, self_id: str, asked: argparse.Namespace) -> None:
     before = disk.read(wish) if disk.is_file(wish) else b""
     disk.replace(wish, before + row.encode("utf-8", "replace") + b"\n")
     when = "now" if disk.is_locked(path / "LIFE.md") else "when the agent runs next"
-    print(f"agent {short(self_id)}: its standing instructions change {when}")
+    print(f"the standing instructions of agent {short(self_id)} change {when}")

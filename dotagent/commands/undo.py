@@ -55,5 +55,7 @@ def run(asked: argparse.Namespace) -> int:
     names = undo.back(path, int(asked.number))
     for name in names:
         print(f"files/{escape.row(name)}")
-    print(f"{short(self_id)}: {plural(len(names), 'file')} restored; files that are not in the copy are unchanged")
+    print(
+        f"restored {plural(len(names), 'file')} of agent {short(self_id)}; files that are not in the copy are unchanged"
+    )
     return 0

@@ -75,7 +75,8 @@ def run(asked: argparse.Namespace) -> int:
     if whole["cold"] and not asked.json:
         share = 100 * whole["cold"] / whole["input"]
         print(
-            f"\nafter pauses, {whole['cold']:,} tokens of prompts were no longer in a cache ({share:.0f}% of the input)"
+            f"\nAfter pauses, the providers' caches no longer contained {whole['cold']:,} tokens of the "
+            f"prompts ({share:.0f}% of all input tokens)"
         )
     if not asked.by:
         _budgets(where, settings, lives, asked.json)

@@ -49,7 +49,7 @@ def test_a_home_comes_back_as_it_was_and_its_agent_goes_on(tmp_path: Path) -> No
         file = tmp_path / "all.tar.zst"
         told = run(where, "-m", "dotagent", "backup", str(file))
         assert told.returncode == 0, told.stderr
-        assert "skipped, not a regular file: agents/" in told.stdout
+        assert "left out, because it is not a regular file: agents/" in told.stdout
         alive.end()
         assert oct(file.stat().st_mode & 0o777) == "0o600"
         found = members(file)

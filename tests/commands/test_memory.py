@@ -138,7 +138,7 @@ def test_what_rests_on_one_source_is_listed_and_forgotten(here: World, capsys: p
         told = asked(here, capsys, "from", name, "--json")[1]
         assert "[from notes/mail.txt] The office moved." in told and "Bring the blue keys." in told
         assert "memory/2026-11-28.md" in told and "files/mail.txt" in told
-    assert "no line rests on mail" in asked(here, capsys, "from", "mailbox")[1]
+    assert "no line of the agent comes from mail" in asked(here, capsys, "from", "mailbox")[1]
     with pytest.raises(Misuse, match="from NAME"):
         asked(here, capsys, "from")
     found = matches.find(here.where, "forget everything from notes/mail.txt")

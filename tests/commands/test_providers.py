@@ -53,7 +53,7 @@ def test_every_provider_is_listed_in_the_order_of_choice(where: Home) -> None:
 def test_a_setting_of_an_earlier_version_is_named_and_stops_nothing(where: Home) -> None:
     (where.root / "dotagent.toml").write_text("[providers.local]\nexamples = 2\n")
     (row,) = told(where, "local").values()
-    assert "examples has no effect any more; remove it from [providers.local]" in str(row["warning"])
+    assert "dotagent no longer uses examples; remove this from [providers.local]" in str(row["warning"])
 
 
 @pytest.mark.night

@@ -53,7 +53,7 @@ def test_install_show_trust_change_remove(where: Home, source: Path) -> None:
     assert "changed since it was installed" in shown
     assert "brings" not in skills(where, "install", str(source)).err and "changed" not in skills(where, "list").out
     assert skills(where, "distrust", "pdf").status == 0 and record.read(where).trusted == {}
-    assert skills(where, "remove", "pdf").out == "pdf is removed\n"
+    assert skills(where, "remove", "pdf").out == "skill pdf is removed\n"
     assert skills(where).out == "no skills yet\n"
 
 

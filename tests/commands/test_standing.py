@@ -21,12 +21,8 @@ def test_it_is_listed_changed_and_its_trail_is_shown(lived: World) -> None:
     heads, line = told(lived, "standing").removesuffix("\n").split("\n")
     assert heads.split() == ["number", "at", "who", "entry", "words"]
     assert line.endswith("You must never call me before 9.")
-    assert told(lived, "standing", "--add", "Call me before 9.", "--instead", "1").endswith(
-        ": its standing instructions change now\n"
-    )
-    assert told(lived, "standing", "--add", "Always answer in Danish.").endswith(
-        ": its standing instructions change now\n"
-    )
+    assert told(lived, "standing", "--add", "Call me before 9.", "--instead", "1").endswith(" change now\n")
+    assert told(lived, "standing", "--add", "Always answer in Danish.").endswith(" change now\n")
     assert json.loads((lived.session.path / "run/standing").read_text().split("\n")[0]) == {
         "add": "Call me before 9.",
         "instead": 1,
@@ -35,7 +31,7 @@ def test_it_is_listed_changed_and_its_trail_is_shown(lived: World) -> None:
     assert [one["words"] for one in rows(told(lived, "standing", "--json"))] == [
         "Call me before 9.", "Always answer in Danish.",
     ]  # fmt: skip
-    assert told(lived, "standing", "--drop", "3").endswith(": its standing instructions change now\n")
+    assert told(lived, "standing", "--drop", "3").endswith(" change now\n")
     lived.run()
     trail = rows(told(lived, "standing", "--all", "--json"))
     assert [(one["number"], one["over"]) for one in trail] == [(1, "2"), (2, None), (3, "taken away")]

@@ -119,7 +119,10 @@ def test_what_a_cache_dropped_in_a_pause_is_told(where: Home) -> None:
     swapped = line("SWAP rest tokens=3400->900") + line("REPLY dev provider=p model=m input=900")
     path.write_bytes(path.read_bytes() + swapped)
     assert rows(where)["agent", ONE]["cold"] == 6300
-    assert "after pauses, 6,300 tokens of prompts were no longer in a cache (23% of the input)" in shown(where)
+    assert (
+        "After pauses, the providers' caches no longer contained 6,300 tokens of the prompts (23% of all input tokens)"
+        in shown(where)
+    )
 
 
 def test_what_was_counted_is_not_read_again(where: Home) -> None:

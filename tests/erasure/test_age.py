@@ -171,7 +171,7 @@ def test_a_backup_from_before_does_not_bring_it_back(tmp_path: Path) -> None:
     other = Home(tmp_path / "b")
     (other.root / ledger.FILE).write_bytes((where.root / ledger.FILE).read_bytes())
     done = run(other, "-m", "dotagent", "restore", str(file))
-    assert done.returncode == 0 and f"everything before {before[:10]} was removed again" in done.stdout, done.stderr
+    assert done.returncode == 0 and f"removed everything before {before[:10]} again" in done.stdout, done.stderr
     assert not traces(other.root, OLD) and traces(other.root, NEW)
     assert len(ledger.read(other.root)) == 1
     assert home.lives(other)
