@@ -56,7 +56,7 @@ def _show_size(entries: int, setting: int, state: State) -> None:
     full = min(WIDTH, total * WIDTH // most)
     bar = f"[{'█' * full}{'·' * (WIDTH - full)}]"
     print(f"\n{bar} {total:,} of {most:,} tokens ({total * 100 // most} %), estimated")
-    print(f"The prompt has {fixed:,} tokens before its entries, and {entries:,} tokens of entries.")
+    print(f"The fixed part of the prompt has {fixed:,} tokens, and its entries have {entries:,} tokens.")
     print(f"Summaries replace the oldest entries when the prompt has {fixed + replay.limit(setting, state):,} tokens.")
     if most < setting:
         print(f"The model accepts fewer tokens than the setting context_limit = {setting:,}.")

@@ -93,8 +93,8 @@ def _check_home(where: home.Home, choice: str | None) -> None:
     if there and not choice:
         full = [one.name for one in (where.agents, where.blobs, where.chats) if one.is_dir() and any(one.iterdir())]
         raise Misuse(
-            f"{where.root} already contains {', '.join(full)}; choose another directory with --home DIR, or say with "
-            "--existing keep or --existing replace what to do with files that have other content"
+            f"{where.root} already contains {', '.join(full)}; choose another directory with --home DIR, or "
+            "add --existing keep to keep files with other content, or --existing replace to replace them"
         )
     if runs := next((one for one in there if lives.runs(where, one)), ""):
         raise Misuse(f"agent {short(runs)} is running in {where.root}; stop it first")

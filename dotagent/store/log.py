@@ -88,8 +88,7 @@ class Log:
             self.close()
             at = self.last.at if self.last else ""
             raise Trouble(
-                f"{path}: the time of the last event is {at}, so no later time is left for a new event; correct "
-                f"this line"
+                f"{path}: no event can follow the last event, because its time is {at}; correct the time in this line"
             ) from None
         self._dirty = False
         self._next = ""

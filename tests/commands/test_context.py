@@ -39,7 +39,7 @@ def test_the_context_is_a_table_with_a_bar(lived: World) -> None:
     assert int(found[3].replace(",", "")) == fixed + total
     assert len(found[1]) == min(40, (fixed + total) * 40 // whole)
     assert len(found[1] + found[2]) == 40
-    assert parts == f"The prompt has {fixed:,} tokens before its entries, and {total:,} tokens of entries."
+    assert parts == f"The fixed part of the prompt has {fixed:,} tokens, and its entries have {total:,} tokens."
     limit = lived.session.limit
     assert fades == f"Summaries replace the oldest entries when the prompt has {fixed + limit:,} tokens."
 

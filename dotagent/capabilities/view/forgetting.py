@@ -46,7 +46,7 @@ def _receipt(asked: PageRequest) -> dict[str, Any]:
         made = receipt.receipt(asked.where, self_id, limit, *found[0])
     except (BlobMissing, BlobCorrupt, ValueError) as lost:
         raise Misuse(
-            f"the context before or after this swap (when summaries replaced entries) is lost: {lost}"
+            f"the page cannot show the context before or after this swap (when summaries replaced entries): {lost}"
         ) from None
     items = [{"how": one.how, "first": one.first, "last": one.last, "was": asdict(one.was), "now": asdict(one.now),
               "words": one.entry.line.gist, "summary": _summary(asked, one)} for one in made.items]  # fmt: skip
