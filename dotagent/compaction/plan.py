@@ -35,7 +35,7 @@ SMALL = 160  # tokens: a smaller chunk is hardly longer than its reference and s
 GIST = 200  # characters of a chunk's gist
 LEFT = Settings.fade_to  # the approximate share of the fadeable tokens that is left
 OLD = 1 / 6  # share of the fadeable tokens; if summaries have more, they are summarised again
-NEAR = 16  # a chunk's border moves at most so many entries, to the beginning of a turn or a step
+NEAR = 16  # entries: how far a chunk's border may move, to the beginning of a turn or a step
 QUOTED = frozenset(
     one.WORD for one in (Hear, Join, Reply, Result, Returned, Ended, Faded)
 )  # their words, not dotagent's

@@ -37,7 +37,7 @@ from dotagent.text.reference import short
 
 MOST = 200_000  # bytes read of a message to find people's words
 RECENT, LINES = 0.05, 160  # share of the limit, and tokens, for LIFE's last lines after a swap
-CHARACTERS = 4  # about so many characters of the head are one token
+CHARACTERS = 4  # characters of the head for one token, about
 HEAD = 50  # tokens of a faded entry in addition to its summary
 GAIN = 0.95  # times the former size: only a larger gain justifies another round
 ENDS: tuple[tuple[plan.Border, ...] | None, ...] = (None, (plan.steps,), ())

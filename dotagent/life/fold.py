@@ -309,7 +309,9 @@ def _stands(event: events.Stands, state: State, line: Line) -> State:
 
 def _least(known: Mapping[str, str]) -> str:
     """Return the number of the oldest instruction that is only a fact, or of the oldest instruction."""
-    from dotagent.text.standing_instructions import stands  # loaded late, because few agents have so many instructions
+    from dotagent.text.standing_instructions import (
+        stands,
+    )  # loaded late, because few agents have this many instructions
 
     return next((number for number, told in known.items() if not stands(told.split(" ", 4)[-1])), next(iter(known)))
 

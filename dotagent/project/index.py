@@ -181,7 +181,7 @@ def _filed(db: sqlite3.Connection, path: Path, start: int) -> int:
     """Add the events of a file from a byte on. Return the offset after the last one."""
     first = int(db.execute("SELECT coalesce(max(id), 0) FROM event").fetchone()[0]) + 1
     rows, names, end = list[Sequence[Any]](), set[tuple[str, int]](), start
-    for id, (end, one) in enumerate(episodes.read(path, start), first):  # noqa: B007 the last is where it stands
+    for id, (end, one) in enumerate(episodes.read(path, start), first):  # noqa: B007 the end is used after the loop
         told = json.dumps(one.__dict__, ensure_ascii=False)
         rows.append((id, one.ts, one.ts[:10], one.actor, one.kind, told))
         names |= {(name, id) for name in one.files}

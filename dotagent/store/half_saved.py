@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dotagent.store import disk
 
-SAVING = 0.3  # a file that did not change for so many seconds is completely saved
+SAVING = 0.3  # seconds without a change, after which a file is completely saved
 LONGEST = 3.0  # the most seconds to wait for that
 LOOK = 0.05  # seconds between two checks
 

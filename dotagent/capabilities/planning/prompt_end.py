@@ -14,7 +14,7 @@ from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import escape, tokens
 from dotagent.text.reference import short
 
-SHARE, LEAST = 0.03, 200  # the most that the end may have: a share of the limit, at least so many tokens
+SHARE, LEAST = 0.03, 200  # the end's largest size: a share of the limit, or LEAST tokens if that is more
 HALF = 0.5  # the plan's share; the messages that the turn answers get the rest
 SMALL = 40  # tokens: in less space, no message is shown
 HEAD = "Not answered yet:"

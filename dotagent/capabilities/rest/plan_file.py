@@ -11,7 +11,7 @@ from dotagent.text.lazy import asdict, dataclass
 
 FILE = "run/rest.json"
 MOST = 1e12  # a larger number is not a valid time or size
-LATE = 86_400.0  # summaries without a model may still be made for so many seconds after the cache ended
+LATE = 86_400.0  # seconds after the cache has ended; until then, summaries without a model may be made
 
 
 @dataclass(frozen=True)

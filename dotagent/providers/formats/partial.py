@@ -82,7 +82,7 @@ class Coming(ABC):
         yield from self.objects(sse.events(chain([begun], coming)))
 
     def objects(self, texts: Iterable[str]) -> Iterator[dict[str, object]]:
-        """The JSON objects among these up to a [DONE], for which `{"done": True}` stands.
+        """Yield the JSON objects among these up to a [DONE], which becomes `{"done": True}`.
 
         A text that does not begin like an object, such as a ping, contains no part of the answer and is skipped. Raises
         ProviderError for an object that is cut off, and if there is no object at all.

@@ -34,7 +34,7 @@ from dotagent.text.media import Senses
 BELIEVED = 300.0  # seconds to trust a server that chooses its model, and to wait after a failure
 MOST = 32  # calls of a provider in progress, by default
 SEVERAL = 4  # background calls at once for a server that distributes its work, according to settings
-SOON = 60  # a person is warned so many days before a model ends
+SOON = 60  # days before the end of a model; from then on, a person is warned
 DAY = 86_400.0  # seconds to trust data of other servers
 
 
