@@ -11,7 +11,6 @@ from dotagent import extensions
 from dotagent.store import disk, queue
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
-from dotagent.text import grammar
 
 
 def words(home: Home, call: Call, room: str) -> str | None:
@@ -21,7 +20,11 @@ def words(home: Home, call: Call, room: str) -> str | None:
         partial = disk.read(attempts[-1]).decode("utf-8", "ignore") if attempts else None
     except OSError:
         return None
-    return None if partial is None else grammar.spoken(partial, extensions.tools(), room, waking=call.room == room)
+    if partial is None:
+        return None
+    from dotagent.text import partial_reply  # loaded once an answer comes
+
+    return partial_reply.spoken(partial, extensions.tools(), room, waking=call.room == room)
 
 
 def waiting_reason(home: Home, call: Call) -> str:

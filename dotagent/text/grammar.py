@@ -17,38 +17,11 @@ from functools import lru_cache
 from dotagent.text import lazy, lookalike, reasoning
 from dotagent.text.lazy import dataclass, replace
 
-QUIET = "HEARTBEAT_OK"  # a heartbeat's reply if there is nothing to report
 SILENCE = "NO_REPLY"  # a reply that sends no message
 MOST = 64  # the most calls of a reply that run
 _BLANKS = " \t\r"  # allowed after a closing word
 _MARKS = "*_`~\"'“”.!"
-_TOKEN = QUIET.replace("_", r"\\?[-_ ]")  # a model may write HEARTBEAT OK, or escape the underscore
-_SHELL_CODE = lazy.compile(
-    r"""\\(?:.|(?P<more>\Z)) | (?P<quote>['"`]) | (?P<sum>\$?\(\() | (?P<sub>\() | (?P<end>\))
-    | (?P<note>(?<![^\s;&|(])\#.*) | <<<
-    | <<(?P<tabs>-?)[ \t]*(?P<word>(?:'[^']*'|"[^"]*"|\\.|[^\s;&|<>()'"\\`])+)""",
-    re.VERBOSE | re.DOTALL,
-)
-_SHELL_QUOTED = lazy.compile(r"""\\(?:.|(?P<more>\Z))|(?P<quote>["`])|(?P<sum>\$\(\()|(?P<sub>\$\()""", re.DOTALL)
-_SHELL_SINGLE = lazy.compile(r"(?P<quote>')")
-_QUIET_FIRST = lazy.compile(rf"\A[\W_]*{_TOKEN}(?![^\W_])(?:[^\w\s]|_)*(?:\s+[-–—:]+(?=\s))?", re.IGNORECASE)
-_QUIET_LAST = lazy.compile(rf"(?:\A|\s|(?<=[。！，：；]))(?:[^\w\s]|_)*{_TOKEN}(?![^\W_])[\W_]*\Z", re.IGNORECASE)
-_WRAPPED = lazy.compile(  # a fence, an HTML tag or entity, the number of a list
-    r"^\s*(?:```|~~~)\w*\s*$|</?\w[^<>]*>|&\w+;|^\s*\d{1,2}[.)](?=\s|\Z)", re.MULTILINE
-)
-_NOTHING = lazy.compile(
-    r"[\W_]*(?:(?:(?:there is )?nothing(?: new)?(?: to (?:report|tell|do|say)| (?:needs|requires) (?:your )?attention)?"
-    r"|no (?:news|alerts?|changes?|issues?|updates?|action)(?: (?:is )?(?:needed|required))?"
-    r"|(?:all|everything)(?: is)? (?:quiet|well|good|clear|fine|ok|okay)|status|response|reply|answer|result"
-    r"|(?:es gibt )?nichts(?: neues)?(?: zu (?:berichten|melden|tun|sagen))?|antwort|ergebnis"
-    r"|alles(?: ist)? (?:ruhig|gut|in ordnung|ok|okay)"
-    r"|一切(?:正常|平静)|没有(?:新(?:消息|情况)|异常|什么要报告的)|无(?:异常|事可报))"
-    r"(?![^\W_])[\W_]*)+",
-    re.IGNORECASE,
-)
-_MAYBE_FENCE = lazy.compile(r" {0,3}(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)\Z", re.DOTALL)
 _HERE = lazy.compile(r"(?<!<)<<[ \t]*(['\"]?)([A-Za-z_][A-Za-z0-9_]*)\1\Z")
-_MAYBE_HERE = lazy.compile(r"<(?:<[ \t]*['\"]?[A-Za-z0-9_]*['\"]?[ \t\r]*)?\Z")
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,10 +99,10 @@ def read(reply: str, tools: Toolset, cut: bool = False) -> Reading:
     if reasoning.is_plain(reply) and lookalike.has_none(reply, names):  # most answers: the rest takes 20 times as long
         return Reading((), reply.replace("\r\n", "\n").strip(), ())
     text = reasoning.text_after(reply)
-    calls, ways = _Calls(text, tools).all()
-    while not ways and (end := _reasoned(text, names)):
+    calls, ways = CallLines(text, tools).all()
+    while not ways and (end := reasoned_end(text, names)):
         text = reasoning.text_after(text[end:])
-        calls, ways = _Calls(text, tools).all()
+        calls, ways = CallLines(text, tools).all()
     if ways == 1:
         return Reading(calls[:-1] if cut else calls, "", ())
     lines = reasoning.split(text)[0].replace("\r\n", "\n").removesuffix("\r").split("\n")
@@ -142,7 +115,14 @@ def read(reply: str, tools: Toolset, cut: bool = False) -> Reading:
     if odd:
         return Reading((), syntaxes.without(text, odd), odd)
     lost = lookalike.find_lookalikes(lines, names)
-    return Reading((), text, () if lost and (is_silence(text) or not unalarming(text)) else lost)
+    return Reading((), text, () if lost and _says_nothing(text) else lost)
+
+
+def _says_nothing(text: str) -> bool:
+    """Return True if the text is only NO_REPLY, or a heartbeat's reply without news."""
+    from dotagent.text import heartbeat_reply  # loaded only for lines that look like calls
+
+    return is_silence(text) or not heartbeat_reply.unalarming(text)
 
 
 def make_call(name: str, arguments: Mapping[str, str], tools: Toolset) -> ToolCall:
@@ -156,84 +136,28 @@ def make_call(name: str, arguments: Mapping[str, str], tools: Toolset) -> ToolCa
     return ToolCall(name, " ".join(behind.split("\n")).strip(), arguments.get("content"))
 
 
-def _reasoned(text: str, names: frozenset[str]) -> int:
+def reasoned_end(text: str, names: frozenset[str]) -> int:
     """Return where reasoning without an opening tag ends; 0 if there is none, or if its tag is within a call."""
     end = reasoning.split(text)[1]
     if not end:
         return 0
     *above, before = text[:end].split("\n")
     behind, *below = text[end:].split("\n")
+    from dotagent.text import shell_documents  # loaded only after such a reply
+
     call = lookalike.head(names)
     if behind.strip() and call.match(before):
         return 0
     opened = set[str]()  # the closing words of the here-documents that a call above has opened
     for line in above:
         opened.discard(line.strip())
-        opened |= {found[0] for found in _shell_documents(line, [])[0]} if call.match(line) else set()
+        opened |= {found[0] for found in shell_documents.documents(line, [])[0]} if call.match(line) else set()
     return 0 if opened.intersection(map(str.strip, below)) else end
 
 
 def is_silence(text: str | None) -> bool:
     """Return True if the text is only NO_REPLY, with or without marks."""
     return text is not None and text.strip().strip(_MARKS) == SILENCE
-
-
-def unalarming(text: str) -> str:
-    """Return a heartbeat's message without QUIET at its ends, or "" if nothing else remains.
-
-    Wrapping is ignored: case, Markdown, fences, HTML tags, punctuation, or a remark such as "nothing to report". Any
-    other word next to QUIET is an alert.
-    """
-    rest, alert = _edges(_WRAPPED.sub(" ", text)), _edges(text)
-    return "" if not re.search(r"\w", rest) or _NOTHING.fullmatch(rest) else alert
-
-
-def _edges(text: str) -> str:
-    """Return the text without QUIET at its ends, and without the marks around it."""
-    text = text.strip()
-    while True:
-        if found := _QUIET_FIRST.match(text):
-            text = text[found.end() :].strip()
-        elif found := _QUIET_LAST.search(text):
-            text = text[: found.start()].strip()
-        else:
-            return text
-
-
-def spoken(partial: str, tools: Toolset, room: str, waking: bool) -> str:
-    """Return the text for `room` so far in an unfinished reply.
-
-    `waking` says that `room` started the turn, so text without calls belongs there. A last line that may still become a
-    call, a fence, a reasoning tag or a closing word is withheld. Trailing blanks are removed.
-    """
-    names, text = frozenset(tools.forms), reasoning.text_after(partial)
-    calls, whole = _Calls(text, tools, growing=True).first()
-    while not whole and (end := _reasoned(text, names)):
-        text = reasoning.text_after(text[end:])
-        calls, whole = _Calls(text, tools, growing=True).first()
-    if not calls:
-        said = reasoning.split(text, growing=True)[0] if waking else ""
-        from dotagent.text import syntaxes  # a provider and a chat alone need this
-
-        said = "" if syntaxes.hides(said, tools.forms) else _words(said, tools)
-        return "" if QUIET.startswith(said.upper()) or SILENCE.startswith(said) else said
-    bodies = (call.body.rstrip() for call in calls if call.name == tools.speech and call.args == room and call.body)
-    return "\n".join(one for one in bodies if one and not SILENCE.startswith(one))
-
-
-def _words(text: str, tools: Toolset) -> str:
-    """Return the text of an unfinished reply without calls, or "" if one of its lines is a call."""
-    lines, fence, head = text.split("\n"), "", lookalike.head(frozenset(tools.forms))
-    for at, line in enumerate(lines):
-        if fence:
-            fence = "" if lookalike.is_closed_by(line, fence) else fence
-            continue
-        if at == len(lines) - 1:
-            lines[at] = line = _certain(line, tools)
-        if head.match(line):
-            return ""
-        fence = lookalike.opened_fence(line)
-    return "\n".join(line.removesuffix("\r") for line in lines).strip()
 
 
 @dataclass(frozen=True)
@@ -245,13 +169,14 @@ class _Step:
     word: str = ""
 
 
-class _Calls:
-    """The lines of a text, parsed as calls. With `growing`, the text is unfinished and its last line may be
-    incomplete."""
+class CallLines:
+    """The lines of a text, parsed as calls."""
 
-    def __init__(self, text: str, tools: Toolset, growing: bool = False) -> None:
-        self.lines, self.tools, self.growing = text.split("\n"), tools, growing
-        self.head, self.at = lookalike.head(frozenset(tools.forms)), 0
+    growing = False  # whether the text is unfinished (partial_reply.py)
+
+    def __init__(self, text: str, tools: Toolset) -> None:
+        self.lines, self.tools = text.split("\n"), tools
+        self.head = lookalike.head(frozenset(tools.forms))
         self._ends = dict[bool, dict[str, list[int]]]()
 
     def all(self) -> tuple[tuple[ToolCall, ...], int]:
@@ -348,7 +273,7 @@ class _Calls:
 
     def _step(self, at: int) -> _Step | None:
         """Return the call that begins in this line, or None."""
-        line = self._line(at)
+        line = self.line(at)
         head = self.head.match(line)
         if head is None:
             return None
@@ -358,17 +283,19 @@ class _Calls:
             return self._say(at, name, rest)
         if reasoning.is_closing(line) or (rest and name == self.tools.silence):
             return None
-        if form == "shell":
-            return self._shell(at, name, rest)
+        if form == "shell" and not _HERE.match(rest):  # a command that is only a here-document is a script
+            from dotagent.text.shell_documents import ShellCommand  # loaded only for such a command
+
+            command = ShellCommand(self.lines, rest, at + 1, self.head, self._close)
+            return _Step(ToolCall(name, command.text, None, command.problem or None), command.end)
         here = _HERE.search(rest)
         if here is None:
             return _Step(ToolCall(name, rest, None), at + 1)
         return _Step(ToolCall(name, rest[: here.start()].rstrip(), ""), at + 1, here[2])
 
-    def _line(self, at: int) -> str:
-        """Return a line that is not content, or only the certain part of an unfinished line."""
-        last = self.growing and at == len(self.lines) - 1
-        return _certain(self.lines[at], self.tools) if last else self.lines[at]
+    def line(self, at: int) -> str:
+        """Return a line that is not content."""
+        return self.lines[at]
 
     def _filled(self, step: _Step, close: int) -> ToolCall:
         """Return the step's call with its content, which ends before the line `close`."""
@@ -390,15 +317,15 @@ class _Calls:
         if here:
             return _Step(ToolCall(name, room if first else "", ""), at + 1, here[2])
         end, fence, fenced = at + 1, lookalike.opened_fence(first), ""
-        while end < len(self.lines) and (fence or not self.head.match(self._line(end))):
+        while end < len(self.lines) and (fence or not self.head.match(self.line(end))):
             line, fenced = self.lines[end], fence
             fence = lookalike.opened_fence(line) if not fence else "" if lookalike.is_closed_by(line, fence) else fence
             end += 1
         more = self.lines[at + 1 : end]
-        if end < len(self.lines) and any(map(str.strip, more)) and not self._line(end).startswith(f"{name} "):
+        if end < len(self.lines) and any(map(str.strip, more)) and not self.line(end).startswith(f"{name} "):
             return None
         if more and end == len(self.lines) and not fenced:
-            more[-1] = self._line(end - 1)
+            more[-1] = self.line(end - 1)
         text, alone = reasoning.split("\n".join([first, *more]), self.growing)
         if alone:
             return None
@@ -406,47 +333,6 @@ class _Calls:
         said = re.sub(r"\A(?:[^\S\n]*\n)+", "", said).rstrip()
         silent = is_silence(said) and self.tools.silence
         return _Step(ToolCall(silent, "", None) if silent else ToolCall(name, room, said or None), end)
-
-    def _shell(self, at: int, name: str, rest: str) -> _Step:
-        """Return a shell command with its here-documents. A command that is only a here-document is a script."""
-        script = _HERE.match(rest)
-        if script:
-            return _Step(ToolCall(name, "", None), at + 1, script[2])
-        taken, inside, self.at = [rest], list[str](), at + 1
-        words = self._shell_line(taken, inside)
-        while words:
-            for word, tabs in words:
-                close = self._close(word, self.at, tabs)
-                taken += self.lines[self.at : close]
-                if close == len(self.lines):
-                    why = f"the line {word} is missing after <<{word}"
-                    return _Step(ToolCall(name, "\n".join(taken), None, why), close)
-                taken.append(word)  # without blanks, because the shell allows none after the word
-                self.at = close + 1
-            words = []
-            while inside and not words and self._follows():
-                taken.append(self._take())
-                words = self._shell_line(taken, inside)
-        return _Step(ToolCall(name, "\n".join(taken), None), self.at)
-
-    def _shell_line(self, taken: list[str], inside: list[str]) -> list[tuple[str, bool]]:
-        """Return the here-documents that the last line announces, after joining continued lines."""
-        words, more = _shell_documents(taken[-1], inside)
-        while more and self._follows():
-            taken.append(self._take())
-            further, more = _shell_documents(taken[-1], inside)
-            words += further
-        return words
-
-    def _take(self) -> str:
-        """Return the next line of a shell command."""
-        self.at += 1
-        return self.lines[self.at - 1].removesuffix("\r")
-
-    def _follows(self) -> bool:
-        """Return True if the next line can belong to an incomplete shell command."""
-        line = self.lines[self.at] if self.at < len(self.lines) else "```"
-        return not (self.head.match(line) or lookalike.FENCE.match(line) or reasoning.tagged(line))
 
     def _close(self, word: str, start: int, tabs: bool = False) -> int:
         """Return the first line from `start` on that is only this word, after tabs if `tabs`, or the number of
@@ -459,48 +345,3 @@ class _Calls:
         ends = self._ends[tabs].get(word, [])
         at = bisect_left(ends, start)
         return ends[at] if at < len(ends) else len(self.lines)
-
-
-def _certain(line: str, tools: Toolset) -> str:
-    """Return the part of an unfinished line that no further letter can turn into something hidden."""
-    bare = line.removesuffix("\r")
-    if _MAYBE_FENCE.match(line) or any(name.startswith(bare) for name in tools.forms):
-        return ""
-    words = line.split(None, 2)
-    if (
-        len(words) == 3
-        and tools.forms.get(words[0]) == "speech"
-        and line.startswith(words[0])
-        and (_MAYBE_HERE.match(words[2]) or _MAYBE_FENCE.match(words[2]))
-    ):
-        return f"{words[0]} {words[1]} "
-    return line
-
-
-def _shell_documents(line: str, inside: list[str]) -> tuple[list[tuple[str, bool]], bool]:
-    """Return the here-documents of a line of shell code (closing word, whether tabs may precede it), and whether the
-    command continues.
-
-    `inside` is the stack of open quotes and brackets before the line, and is updated for the next line.
-    """
-    found: list[tuple[str, bool]] = []
-    at = 0
-    while True:
-        top = inside[-1] if inside else ""
-        token = {'"': _SHELL_QUOTED, "'": _SHELL_SINGLE}.get(top, _SHELL_CODE).search(line, at)
-        if token is None or token.lastgroup == "more":
-            return found, token is not None
-        at = token.end()
-        match token.lastgroup:
-            case "quote" if token[0] == top:
-                inside.pop()
-            case "quote":
-                inside.append(token[0])
-            case "sum":
-                inside += ["((", "(("]  # arithmetic, where << is a shift
-            case "sub":
-                inside.append("((" if top == "((" else "(")
-            case "end" if top in ("(", "(("):
-                inside.pop()
-            case "word" if top != "((":
-                found.append((re.sub(r"['\"\\]", "", token["word"]), bool(token["tabs"])))

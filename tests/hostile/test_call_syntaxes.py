@@ -7,7 +7,7 @@ import json
 import pytest
 from text.toolset import TOOLS
 
-from dotagent.text import grammar, syntaxes
+from dotagent.text import grammar, partial_reply, syntaxes
 from dotagent.text.grammar import ToolCall
 
 RUN = {"name": "RUN", "arguments": {"command": "ls\npwd"}}
@@ -115,7 +115,7 @@ def test_an_example_is_said(case: str) -> None:
 @pytest.mark.parametrize("case", [*DONE, *ASKED])
 def test_nothing_of_a_call_is_shown_while_it_comes(case: str) -> None:
     reply = DONE[case][0] if case in DONE else ASKED[case]
-    shown = {grammar.spoken(reply[:end], TOOLS, "dev", waking=True) for end in range(len(reply) + 1)}
+    shown = {partial_reply.spoken(reply[:end], TOOLS, "dev", waking=True) for end in range(len(reply) + 1)}
     assert not [one for one in shown if "<" in one or '"' in one or "[TOOL" in one]
 
 
@@ -126,4 +126,4 @@ def test_the_words_beside_a_call_are_kept() -> None:
 
 def test_an_answer_in_json_is_shown_while_it_comes() -> None:
     said = SAID["a package"]
-    assert grammar.spoken(said, TOOLS, "dev", waking=True) == said
+    assert partial_reply.spoken(said, TOOLS, "dev", waking=True) == said

@@ -27,7 +27,7 @@ from support import PATIENCE, until
 
 from dotagent import extensions, providers, tools
 from dotagent.providers import Exhibit, Prompt, ProviderError, Seen
-from dotagent.text import grammar, native
+from dotagent.text import grammar, native, partial_reply
 
 PROGRAM = os.environ.get("DOTAGENT_LITELLM") or shutil.which(
     "litellm", path=f"{Path(sys.executable).parent}:{os.defpath}"
@@ -126,7 +126,7 @@ def test_what_is_asked_arrives_and_what_comes_is_read(
     first, say = grammar.read(reply.text, extensions.tools()).calls
     assert (first.name, first.args) == ("READ_FILE", "notes/plan.md 1-8")
     assert (say.name, say.args, (say.body or "").strip()) == ("SAY", "dev", 'Hi "Ana" 😀\n◱ é')
-    assert grammar.spoken("".join(seen), extensions.tools(), "dev", waking=True) == 'Hi "Ana" 😀\n◱ é'
+    assert partial_reply.spoken("".join(seen), extensions.tools(), "dev", waking=True) == 'Hi "Ana" 😀\n◱ é'
 
 
 @pytest.mark.parametrize(("like", "settings"), [

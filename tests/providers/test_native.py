@@ -18,7 +18,7 @@ from dotagent import extensions, providers, tools
 from dotagent.providers import Completion, Prompt
 from dotagent.store import log
 from dotagent.store.credentials import variable
-from dotagent.text import grammar, native
+from dotagent.text import grammar, native, partial_reply
 from dotagent.text.grammar import ToolCall
 
 KEY = "sk-0123456789abcdef"
@@ -85,7 +85,7 @@ def test_a_person_sees_what_is_said_while_it_comes(
 ) -> None:
     calls = [("SAY", {"room": "dev", "text": "Good morning, Ana 😀: all is well."})]
     _, _, seen = answered(name, settings, make(before, calls))
-    drafts = [grammar.spoken(text, extensions.tools(), "dev", waking=True) for text in accumulate(seen)]
+    drafts = [partial_reply.spoken(text, extensions.tools(), "dev", waking=True) for text in accumulate(seen)]
     if before:  # what comes before a call is not said; until the call comes nobody knows that
         drafts = drafts[next(at for at, text in enumerate(accumulate(seen)) if "SAY" in text) :]
     assert drafts[-1] == "Good morning, Ana 😀: all is well."

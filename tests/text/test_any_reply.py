@@ -9,7 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from toolset import TOOLS, calls
 
-from dotagent.text.grammar import ToolCall, read, spoken
+from dotagent.text.grammar import ToolCall, read
+from dotagent.text.partial_reply import spoken
 
 MARKS = ["<<", "```", "~~~", "<think>", "</think>", "<reasoning>", "</reasoning>", "$(", "(("]
 PIECES = st.sampled_from(

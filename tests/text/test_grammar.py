@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from toolset import TOOLS, calls
 
-from dotagent.text.grammar import Reading, ToolCall, Toolset, read, unalarming
+from dotagent.text.grammar import Reading, ToolCall, Toolset, read
+from dotagent.text.heartbeat_reply import unalarming
 
 WAITING = replace(TOOLS, silence="WAIT")
 MISSING = [

@@ -12,7 +12,7 @@ from dotagent.capabilities.scheduler import record
 from dotagent.capabilities.scheduler.record import ALERT, SLICE, Beat
 from dotagent.life import daily
 from dotagent.life.session import Session
-from dotagent.text import escape, grammar, times
+from dotagent.text import escape, heartbeat_reply, times
 from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import replace
 
@@ -29,7 +29,7 @@ def choose_call(session: Session, call: ToolCall) -> ToolCall:
     beat, tools = record.beat(session.state), extensions.tools()
     if not beat or call.problem or not tools.speaks(call):
         return call
-    text = grammar.unalarming(call.body or "") if call.name == tools.speech else ""
+    text = heartbeat_reply.unalarming(call.body or "") if call.name == tools.speech else ""
     digest = hashlib.sha256(" ".join(text.lower().split()).encode("utf-8", "replace")).hexdigest()[:16]
     how = _how(session, beat, digest) if text else "ok"
     if SLICE.of(session.state).judged != digest:

@@ -16,7 +16,7 @@ from dotagent.life.events import Error
 from dotagent.life.session import Session
 from dotagent.store import disk
 from dotagent.store.watch import Changed, Watcher
-from dotagent.text import encoding, grammar, times
+from dotagent.text import encoding, heartbeat_reply, times
 from dotagent.text.lazy import replace
 
 BOOT, FILE = "boot", "BOOT.md"
@@ -113,7 +113,7 @@ class Wakes:
 def _words(one: Due) -> str:
     """Return the prompt of a run."""
     if one.job == HEARTBEAT:
-        return BEAT.format(one.when, grammar.QUIET, one.text)
+        return BEAT.format(one.when, heartbeat_reply.QUIET, one.text)
     if one.how == "missed":
         return MISSED.format(one.when, one.text)
     return JOB.format(one.when, ", and it is later now" if one.how == "late" else "", one.text)
