@@ -35,7 +35,7 @@ sandbox                     text store skills
 embedding                   text installed errors store search
 network
 tools/__init__              text extensions errors store life
-tools                       text extensions errors store skills life sandbox compaction search embedding tools/__init__
+tools                       text extensions errors store skills life compaction search embedding tools/__init__
 doctor/__init__             text errors
 contract                    text store life doctor/__init__ capabilities/__init__
 loop                        text extensions installed errors arguments store life compaction tools/__init__ contract

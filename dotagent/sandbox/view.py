@@ -12,14 +12,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from dotagent.skills import listing as skills
-from dotagent.store import disk, home, plugins, reserved_names
+from dotagent.store import disk, home, reserved_names
 from dotagent.store.home import Home, Settings
 from dotagent.store.reserved_names import WORK
 from dotagent.text.lazy import dataclass, field, replace
 
-PARTS = ("blobs", "chats", "calls", "agents", "bridges", "history", "backup.git", "own", "jobs", "packs", "skills",
-         "tools", "providers", "commands", plugins.FILE, ".env", home.SETTINGS)  # fmt: skip
-"""Parts of the home that no agent may read."""
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store", "/gnu/store")
 
 
@@ -144,7 +141,7 @@ def _programs(tops: Collection[Path]) -> Iterator[Path]:
 
 def _open(whole: Path) -> Callable[[Path], bool]:
     """Return a function that says whether a path neither contains nor is inside a hidden part of the home."""
-    parts = {str(_real(whole / part)) for part in (*PARTS, *home.PROMPTS)}
+    parts = {str(_real(whole / part)) for part in (*home.PARTS, *home.PROMPTS)}
     around = {str(one) for part in (whole, *map(Path, parts)) for one in (part, *part.parents)}
     return lambda path: str(path) not in around and not any(str(one) in parts for one in path.parents)
 

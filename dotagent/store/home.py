@@ -30,6 +30,9 @@ from dotagent.text.reference import HEX, ID, SHORT
 
 PROMPTS = ("SOUL.md", "EXAMPLE.md", "SEGMENT.md", "SUMMARISE.md")
 SETTINGS = "dotagent.toml"
+PARTS = ("blobs", "chats", "calls", "agents", "bridges", "history", "backup.git", "own", "jobs", "packs", "skills",
+         "tools", "providers", "commands", "plugins.json", ".env", SETTINGS)  # fmt: skip
+"""Parts of the home that no agent may read."""
 CONTEXT_LIMIT = 64_000  # tokens
 LINGER = 300.0  # seconds
 LINKS = 40  # that are followed on the way to a root

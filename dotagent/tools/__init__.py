@@ -1,11 +1,11 @@
 """The tools of an agent: each module is one tool, and its file name is the tool's name (`read_file.py` is READ_FILE).
 
 The top of a module declares what others must know. FOR is the purpose, in a line. USAGE shows the model how to call it.
-FORM, ROLE and REMINDER are for unusual tools (see extensions.tools). SOME is set if not every agent has the tool:
-"unmade" for all but helpers, otherwise `given(life)` decides. Other agents neither see it nor can call it. TELLS means
-that `told(life)` adds text to the prompt. BRIEF is the part of USAGE for the prompt, if something else explains the
-rest; with (), the prompt's list does not contain the tool. ORDER is the place in the prompt: the most used tools first,
-tools without ORDER last.
+FORM, ROLE and REMINDER are for unusual tools (see extensions.tools). SOME is set if not every agent has the tool: a
+word of HAVING says which agents have it, and for any other value `given(life)` decides. Other agents neither see it nor
+can call it. TELLS means that `told(life)` adds text to the prompt. BRIEF is the part of USAGE for the prompt, if
+something else explains the rest; with (), the prompt's list does not contain the tool. ORDER is the place in the
+prompt: the most used tools first, tools without ORDER last.
 
 `act(session, call)` returns the result for the model (a Shown for a picture, PDF or sound), or None if there is nothing
 to read. A failure is a ToolError, whose text becomes the result.
@@ -23,7 +23,7 @@ tool has no `recover`, the model reads that the result is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any, Protocol, TypeVar
@@ -36,7 +36,7 @@ from dotagent.life.media_entries import Shown, Worded
 from dotagent.life.policy import Act
 from dotagent.life.session import Leaving, Session
 from dotagent.life.state import State
-from dotagent.store import bootstrap, helpers
+from dotagent.store import bootstrap, helpers, reserved_names
 from dotagent.store.helpers import Terms
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, grammar
@@ -44,7 +44,15 @@ from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import dataclass, replace
 
 T = TypeVar("T")
-UNMADE, EVERY = "unmade", "every"  # values of SOME: all agents except helpers, and all agents
+HAVING: Mapping[str, Callable[[Whose], bool]] = {
+    "every": lambda life: True,
+    "unmade": lambda life: life.terms is None,
+    "reads": lambda life: life.terms is None or life.terms.workspace != "none",
+    "changes": lambda life: life.terms is None or life.terms.workspace == "rw",
+    "notes": lambda life: not bootstrap.is_hidden(life.state.audience, reserved_names.MEMORY),
+}
+"""The agents that have a tool, by its SOME: all, all but helpers, those that may read files or may change them, and
+those with notes. So a prompt names these tools without importing them."""
 LAST = 100  # the ORDER of a tool that declares none
 INSTEAD = "Instead of your call I made this one, which my owner's own words ask for:"
 UNKNOWN = (
@@ -314,8 +322,10 @@ def _is_given(life: Whose, name: str) -> bool:
     some = extensions.constants("tools", name).get("SOME")
     if not some and extensions.is_added("tools", name):
         return bootstrap.kind(life.state.audience) == "private"
-    if not some or some in (UNMADE, EVERY):
-        return some != UNMADE or life.terms is None
+    if not some:
+        return True
+    if isinstance(some, str) and some in HAVING:
+        return HAVING[some](life)
     try:
         return _done(name, lambda: bool(extensions.load("tools", name).given(life)))
     except ToolError:  # a plug-in that fails cannot be called

@@ -16,8 +16,7 @@ USAGE = ("ADD_TO_FILE path <<END", "…the new lines…", "END")
 ORDER = 12
 EFFECT = "write"
 ORIGIN = "own"
-SOME = True
-given = files.may_change
+SOME = "changes"
 effect = files.effect
 
 

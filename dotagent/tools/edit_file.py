@@ -27,8 +27,7 @@ USAGE = (
 ORDER = 13
 EFFECT = "write"
 ORIGIN = "own"
-SOME = True
-given = files.may_change
+SOME = "changes"
 effect = files.effect
 
 _SEARCH, _DIVIDE, _REPLACE = (

@@ -8,7 +8,7 @@ from dotagent.life.session import Session
 from dotagent.store import bootstrap, notes
 from dotagent.text import grammar, secrets
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import ToolError, Whose
+from dotagent.tools import ToolError
 
 FOR = "Note something that happened today"
 USAGE = ("NOTE words",)
@@ -16,14 +16,9 @@ ORDER = 31
 EFFECT = "note"
 ORIGIN = "own"
 ROLE = "note"
-SOME = True
+SOME = "notes"
 
 SECTION = "Notes"
-
-
-def given(life: Whose) -> bool:
-    """Return True unless the agent is a helper, which has no notes."""
-    return not bootstrap.is_hidden(life.state.audience, notes.FOLDER)
 
 
 def act(session: Session, call: ToolCall) -> bytes | None:

@@ -10,24 +10,19 @@ from dotagent.life.session import Session
 from dotagent.text import encoding, entry_names
 from dotagent.text.encoding import NotText
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import ToolError, Whose, files, uncompact
+from dotagent.tools import ToolError, files
 
 FOR = "Read a file or some of its lines; see a picture"
 USAGE = ("READ_FILE path", "READ_FILE path 2-9")
 ORDER = 10
 EFFECT = ""
 ORIGIN = "file"
-SOME = True
+SOME = "reads"
 
 _ARGS = re.compile(r"(.+?)(?:\s+(\d{1,12})(?:-(\d{1,12}))?)?")
 _LIKE = re.compile(  # as models write `path 3-5`: `3 5`, `3 to 5`, `lines 3-5`; if no file has that name
     r"(.+?)(?:,?\s{1,9}(?:lines?\s{1,9})?(\d{1,12})(?:(?:\s{0,9}[-–:]\s{0,9}|\s{1,9}(?:to\s{1,9})?)(\d{1,12}))?)?"
 )
-
-
-def given(life: Whose) -> bool:
-    """Return True unless the agent is a helper without files."""
-    return life.terms is None or life.terms.workspace != "none"
 
 
 def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
@@ -45,6 +40,8 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
         place = files.readable(session, name)
     meant = entry_names.find_name(call.args)
     if meant and meant.only and 0 < meant.number <= session.state.number and not files.stands(place):
+        from dotagent.tools import uncompact
+
         return uncompact.bring(session, meant)  # a number that is not a file means an entry
     name = files.command_name(session, name)
     if (names := files.list_directory(place, name)) is not None:

@@ -12,7 +12,7 @@ from dotagent.life.session import Session
 from dotagent.store.blobs import content_id
 from dotagent.text import encoding, escape, secrets
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import Whose, files, note
+from dotagent.tools import files, note
 
 FOR = "Remember permanently, in MEMORY.md"
 USAGE = ("REMEMBER words",)
@@ -20,14 +20,9 @@ ORDER = 30
 EFFECT = "note"
 ORIGIN = "own"
 ROLE = "lasting"
-SOME = True
+SOME = "notes"
 
 _ENDS = re.compile(r"^[\W_]+|[\W_]+$")
-
-
-def given(life: Whose) -> bool:
-    """Return True unless the agent is a helper, which has no notes."""
-    return note.given(life)
 
 
 def act(session: Session, call: ToolCall) -> bytes | None:

@@ -18,8 +18,7 @@ ORDER = 11
 EFFECT = "write"
 ORIGIN = "own"
 WHOLE = True
-SOME = True
-given = files.may_change
+SOME = "changes"
 effect = files.effect
 
 UNREAD = (

@@ -15,13 +15,14 @@ from world import events, said, world
 
 from dotagent import capabilities, contract, tools
 from dotagent.capabilities.supervisor.todo import Sleeper
-from dotagent.store import home
+from dotagent.store import home, rooms
 from dotagent.store.home import SETTINGS, Home
 
 JOB = 'at = "2026-11-23T09:00"\nzone = "UTC"\nroom = "dev"\ntext = "tea"\n'
 OFF = ("dotagent.erasure", "dotagent.search", "dotagent.sandbox", "dotagent.compaction.compactor", "dotagent.doctor")
 
 MOST_MODULES, MOST_LINES = 89, 12_720  # that an agent loads without capabilities; the aim is 60 and 7,500
+MOST_MODULES_TO_ANSWER, MOST_LINES_TO_ANSWER = 93, 13_240  # the same, once it has answered a message
 
 
 def test_all_are_on_unless_settings_say_which(where: Home) -> None:
@@ -112,8 +113,9 @@ finally:
 """
 
 
-def test_an_agent_loads_no_code_of_capabilities_that_are_off(where: Home) -> None:
-    """But their records, without which their events could not be folded, and what must not wait."""
+def loaded_files(where: Home) -> list[Path]:
+    """Run an agent without capabilities in this home until it is idle, and return the files of dotagent that it loaded.
+    It may load a capability's records, without which events could not be folded, and what must not wait."""
     (where.root / SETTINGS).write_text("capabilities = []\n")
     words = [sys.executable, "-c", LOADS.replace("AGENT", repr(str(ROOT / "agent.py"))), str(where.root)]
     env = {name: value for name, value in environment().items() if not name.startswith("DOTAGENT_")}  # no settings
@@ -124,9 +126,26 @@ def test_an_agent_loads_no_code_of_capabilities_that_are_off(where: Home) -> Non
     parts = {name.split(".")[3] for name in loaded if name.startswith("dotagent.capabilities.") and name.count(".") > 2}
     assert parts <= {"record", "opening"}
     files = {Path(name.replace(".", "/")) for name in loaded}
-    there = [one for path in files for one in (ROOT / f"{path}.py", ROOT / path / "__init__.py") if one.exists()]
+    return [one for path in files for one in (ROOT / f"{path}.py", ROOT / path / "__init__.py") if one.exists()]
+
+
+def test_an_agent_loads_no_code_of_capabilities_that_are_off(where: Home) -> None:
+    there = loaded_files(where)
     assert len(there) <= MOST_MODULES
     assert sum(map(length, there)) <= MOST_LINES
+
+
+def test_an_answer_loads_no_code_of_capabilities_that_are_off(where: Home) -> None:
+    """Nor of tools that the model did not call, although its prompt describes them."""
+    home.prepare(where)
+    rooms.create(where.room("dev"), "private")
+    rooms.append(where.room("dev"), rooms.line_of("USER", "ana", "2026-11-23T09:00:00.000000Z", "hello"))
+    rooms.want(where.room("dev"), 0)
+    there = loaded_files(where)
+    assert said(where)
+    assert {path.stem for path in there if path.parent.name == "tools"} == {"__init__", "say"}
+    assert len(there) <= MOST_MODULES_TO_ANSWER
+    assert sum(map(length, there)) <= MOST_LINES_TO_ANSWER
 
 
 FOLDS = """

@@ -13,20 +13,18 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from dotagent.life import facts, identity_edits, marks
 from dotagent.life.events import Effect, parse
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
-from dotagent.sandbox.view import PARTS
 from dotagent.store import bootstrap, disk, home, log, reserved_names, safe_paths
 from dotagent.store.blobs import content_id
-from dotagent.store.home import PROMPTS
+from dotagent.store.home import PARTS, PROMPTS
 from dotagent.store.reserved_names import WORK
 from dotagent.text import encoding, escape, names, secrets
 from dotagent.text.encoding import NotText, TextForm
 from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import dataclass, replace
-from dotagent.tools import ToolError, Whose, copy_before_change, is_approved
+from dotagent.tools import ToolError, copy_before_change, is_approved
 
 FILES, DOCUMENT, ROOT, ROOM, OUTSIDE = "files", "document", "root", "room", "outside"
 """The kinds of places. The commands' sandbox contains only FILES."""
@@ -194,7 +192,7 @@ def writable(session: Session, name: str) -> Location:
         raise ToolError(f"you cannot write {name}: only dotagent itself writes it")
     if bootstrap.is_persons(session.state.audience, there.own):
         raise ToolError(f"you cannot write {name}: your owner writes it with an editor")
-    if session.settings.persona_sync == "disabled" and there.own in identity_edits.FILES:
+    if session.settings.persona_sync == "disabled" and there.own in bootstrap.PERSONA:
         raise ToolError(f"you cannot write {name}: the settings allow only your owner to write it")
     return _behind(there, name)
 
@@ -292,11 +290,6 @@ def effect(session: Session, call: ToolCall) -> Act | None:
     return None if there.kind == FILES else Act("write", there.own or str(there.path))
 
 
-def may_change(life: Whose) -> bool:
-    """Return True if the agent may change files. A helper may have no files, or only read them."""
-    return life.terms is None or life.terms.workspace == "rw"
-
-
 def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes]) -> bytes:
     """Announce and write new content for the call's file, made by `new` from the present content (None: no file).
     Return a message to add to the result.
@@ -308,14 +301,7 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
     before = _current(session, there, command_name(session, name))
     after, approved = new(before), is_approved(session, call)
     if there.own in ("MEMORY.md", *bootstrap.ALL) or there.own.startswith(KEPT):
-        (text, form), (was_text, _) = _decode(after), _decode(before or b"")
-        clear = secrets.masked(text, was_text)
-        if _is_marked(there.own):
-            marked = marks.mark(session, clear, was_text, yaml=there.own.lower().endswith(marks.YAML))
-            clear = clear if approved else marked
-        after = after if clear == text else encoded(name, clear, form)
-        if there.own == "MEMORY.md" and len(clear) > facts.FULL:
-            raise ToolError(full(clear))
+        after = _check_document(session, there.own, name, before or b"", after, approved)
     after, more = (after, b"") if approved else _judge(session, there.own, before or b"", after)
     was = content_id(before) if before is not None and stands(there) else NOTHING
     if there.kind == FILES:
@@ -325,9 +311,19 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
     return more
 
 
-def _is_marked(name: str) -> bool:
-    """Return True for a document whose lines have marks. A claim in a persona file has a quotation instead."""
-    return name not in identity_edits.FILES and name.lower().endswith((".md", ".markdown", ".txt", *marks.YAML))
+def _check_document(session: Session, own: str, name: str, before: bytes, after: bytes, approved: bool) -> bytes:
+    """Return the new content of a document, without secrets, and with marks unless a person approved it. A claim in a
+    persona file has a quotation instead of a mark. Raises ToolError if MEMORY.md would be too long."""
+    from dotagent.life import facts, marks  # loaded only for a document
+
+    (text, form), (was_text, _) = _decode(after), _decode(before)
+    clear = secrets.masked(text, was_text)
+    if own not in bootstrap.PERSONA and own.lower().endswith((".md", ".markdown", ".txt", *marks.YAML)):
+        marked = marks.mark(session, clear, was_text, yaml=own.lower().endswith(marks.YAML))
+        clear = clear if approved else marked
+    if own == "MEMORY.md" and len(clear) > facts.FULL:
+        raise ToolError(full(clear))
+    return after if clear == text else encoded(name, clear, form)
 
 
 def put(there: Location, name: str, data: bytes) -> None:
@@ -340,8 +336,10 @@ def put(there: Location, name: str, data: bytes) -> None:
 
 def _judge(session: Session, name: str, before: bytes, after: bytes) -> tuple[bytes, bytes]:
     """Return the content that may be written, and a message about the rest. The policy decides on persona files."""
-    if name not in identity_edits.FILES or after == before:
+    if name not in bootstrap.PERSONA or after == before:
         return after, b""
+    from dotagent.life import identity_edits  # loaded only for such an edit
+
     words, form = [_decode(one)[0] for one in (before, after)], _decode(after)[1]
     text, waits = identity_edits.judge_change(session, name, *words)
     told = "\n".join(waits)
@@ -360,6 +358,8 @@ def _decode(data: bytes) -> tuple[str, TextForm]:
 
 def full(text: str) -> str:
     """Return the message about notes that would be too long, with the oldest lines that could be removed."""
+    from dotagent.life import facts  # loaded only for a document
+
     over, could = len(text) - facts.FULL, list[str]()
     lines = [one for one in text.split("\n")[:-2] if one.startswith(("- ", "* "))]
     for one in sorted(lines, key=lambda one: found[-1] if (found := _ADDED.findall(one)) else "~"):
