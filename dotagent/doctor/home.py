@@ -12,7 +12,7 @@ from dotagent.errors import Misuse
 from dotagent.life import permission
 from dotagent.life.context import EXAMPLE
 from dotagent.sandbox import view
-from dotagent.store import credentials, disk, home
+from dotagent.store import credentials, disk, home, roots
 from dotagent.store.home import PROMPTS, SETTINGS, Home
 from dotagent.text.sizes import amount
 
@@ -99,7 +99,7 @@ def commands(where: Home) -> Iterator[Finding]:
             root,
             "choose a folder outside dotagent's data directory",
         )
-    for root in home.astray(where, asked):
+    for root in roots.astray(where, asked):
         yield warning(
             "a link inside another folder of `roots` leads to this folder, so no agent may use it",
             root,

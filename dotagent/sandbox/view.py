@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from dotagent.skills import listing as skills
-from dotagent.store import disk, home, reserved_names
+from dotagent.store import disk, home, reserved_names, roots
 from dotagent.store.home import Home, Settings
 from dotagent.store.reserved_names import WORK
 from dotagent.text.lazy import dataclass, field, replace
@@ -54,11 +54,11 @@ def make_sight(where: Home, settings: Settings, place: Path, folder: Path, audie
     work = reserved_names.workspace(_real(place))
     whole = _real(where.root)
     may = _open(whole)
-    wanted = (root for root in home.roots(where, settings, audience, place.name) if os.path.isdir(root))
+    wanted = (root for root in roots.find_roots(where, settings, audience, place.name) if os.path.isdir(root))
     writable = _outermost(root for root in wanted if may(root))
     system = tuple(one for one in present() if not whole.is_relative_to(_real(Path(one))))
     shown = [_real(Path(one)) for one in system] + [*writable, work]
-    programs = _programs(home.shaped(where, settings))
+    programs = _programs(roots.shaped(where, settings))
     readable = _outermost(path for path in programs if may(path) and not _is_in(path, shown))
     return Sight(
         work,
@@ -136,7 +136,7 @@ def _programs(tops: Collection[Path]) -> Iterator[Path]:
         path = Path(name)
         if path.is_absolute() and os.path.isdir(path):  # isdir is False for a directory that is not accessible
             found.add(path.parent if (path.parent / "pyvenv.cfg").is_file() else path)
-    yield from {real for path in found if (real := home.resolve(path, tops))}
+    yield from {real for path in found if (real := roots.resolve(path, tops))}
 
 
 def _open(whole: Path) -> Callable[[Path], bool]:

@@ -11,7 +11,7 @@ import itertools
 import os
 import pwd
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -35,7 +35,6 @@ PARTS = ("blobs", "chats", "calls", "agents", "bridges", "history", "backup.git"
 """Parts of the home that no agent may read."""
 CONTEXT_LIMIT = 64_000  # tokens
 LINGER = 300.0  # seconds
-LINKS = 40  # that are followed on the way to a root
 NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.1:1234/v1")  # Ollama, llama.cpp, …
 
 
@@ -368,56 +367,13 @@ def settings_now(home: Home, before: Settings) -> Settings:
         return before
 
 
-def roots(home: Home, settings: Settings, audience: str, life: str) -> list[Path]:
-    """Return the real paths of the extra directories that an agent may use: its audience's and its own. Without those
-    in `astray`."""
-    given = [one for mine in setting.find_for_agent(settings.roots, audience, life, owner(settings)) for one in mine]
-    return [real for _, real in _resolved(home, settings, given) if real]
-
-
-def astray(home: Home, settings: Settings) -> list[str]:
-    """Return the roots in settings that no agent may use, because a link inside another root, or among the files of an
-    agent, leads to them. A command may have made such a link."""
-    given = {root for mine in settings.roots.values() for root in mine}
-    return [root for root, real in _resolved(home, settings, sorted(given)) if not real]
-
-
-def _resolved(home: Home, settings: Settings, given: Collection[str]) -> Iterator[tuple[str, Path | None]]:
-    """Yield these roots with their real paths, or None for a root in `astray`."""
-    tops = shaped(home, settings) if given else ()
-    yield from ((root, resolve(home.root / os.path.expanduser(root), tops)) for root in given)
-
-
-def shaped(home: Home, settings: Settings) -> set[Path]:
-    """Return the directories in which commands may have made links: all roots, and the directories of agents."""
-    return {_real(home, root) for mine in settings.roots.values() for root in mine} | {_real(home, "agents")}
-
-
-def resolve(path: Path, tops: Collection[Path]) -> Path | None:
-    """Return the real path, or None if one of its links is inside one of the directories."""
-    at, left, links = Path(path.anchor), [*path.absolute().parts[1:]], 0
-    while left:
-        part = left.pop(0)
-        if part == "..":
-            at = at.parent
-        elif not os.path.islink(at / part):  # nor is one in a directory that we may not enter
-            at /= part
-        elif links == LINKS or any(at.is_relative_to(top) for top in tops):
-            return None
-        else:
-            target, links = Path(os.readlink(at / part)), links + 1
-            left = [*target.parts[target.is_absolute() :], *left]
-            at = Path(target.anchor) if target.is_absolute() else at
-    return at
-
-
-def _real(home: Home, root: str) -> Path:
-    return Path(os.path.realpath(home.root / os.path.expanduser(root)))
-
-
 def _check_apart(home: Home, settings: Settings) -> None:
     """Raise Misuse if two audiences can reach the same directory, because each would read the other's files."""
-    given = [(whose, root, _real(home, root)) for whose, roots in settings.roots.items() for root in roots]
+    given = [
+        (whose, root, Path(os.path.realpath(home.root / os.path.expanduser(root))))
+        for whose, roots in settings.roots.items()
+        for root in roots
+    ]
     shared = [one for one in given if names.AUDIENCE.fullmatch(one[0])]
     for (whose, root, path), (other, _, theirs) in itertools.combinations(shared, 2):
         if whose != other and (path.is_relative_to(theirs) or theirs.is_relative_to(path)):

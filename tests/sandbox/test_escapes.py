@@ -18,7 +18,7 @@ from support import until
 
 from dotagent import sandbox
 from dotagent.sandbox import view
-from dotagent.store import background, home
+from dotagent.store import background, roots
 
 
 @pytest.fixture(params=sandbox.KINDS)
@@ -221,7 +221,7 @@ def test_a_link_in_a_root_leads_to_no_other_root(hands: Hands, tmp_path: Path, t
     assert "sesame" not in hands.one(f"READ_FILE {outside}/plan")
     hands.one(f"WRITE_FILE {outside}/new <<X\nhacked\nX")
     assert os.listdir(outside) == ["plan"]
-    assert home.astray(hands.where, hands.session.settings) == [inner]
+    assert roots.astray(hands.where, hands.session.settings) == [inner]
 
 
 def test_a_link_in_a_root_leads_to_no_programs(hands: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from dotagent.capabilities.toolpacks.pack_calls import Fate
 from dotagent.capabilities.toolpacks.packs import Pack, Tool
 from dotagent.errors import Trouble
 from dotagent.sandbox import limits, view
-from dotagent.store import background, disk, home, space, variables
+from dotagent.store import background, disk, roots, space, variables
 from dotagent.store.home import Home, Settings
 from dotagent.store.reserved_names import WORK
 from dotagent.store.space import Space
@@ -104,9 +104,9 @@ def start(site: Site, words: Sequence[str]) -> Start:
                 f"the agent has read text from others, and there is no sandbox ({sandbox.explain_none(settings)})"
             )
         return Start([*FREED, *words], env, str(site.folder), space.make_limits([site.folder]))
-    roots = home.roots(site.where, settings, site.audience, site.life.name) if site.life and said.roots else []
+    mine = roots.find_roots(site.where, settings, site.audience, site.life.name) if site.life and said.roots else []
     try:
-        seen = view.make_pack_sight(site.where, site.data, site.pack.path, said.readable, roots)
+        seen = view.make_pack_sight(site.where, site.data, site.pack.path, said.readable, mine)
         seen = view.add_network(seen, said.network, said.hosts, settings.limits)
         cage = sandbox.cage(kind, seen)
         caged, handle = sandbox.command(cage, *words)

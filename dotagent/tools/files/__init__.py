@@ -16,7 +16,7 @@ from pathlib import Path
 from dotagent.life.events import Effect, parse
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
-from dotagent.store import bootstrap, disk, home, log, reserved_names, safe_paths
+from dotagent.store import bootstrap, disk, log, reserved_names, roots, safe_paths
 from dotagent.store.blobs import content_id
 from dotagent.store.home import PARTS, PROMPTS
 from dotagent.store.reserved_names import WORK
@@ -410,7 +410,7 @@ def _current(session: Session, there: Location, name: str) -> bytes | None:
 
 
 def _roots(session: Session) -> list[Path]:
-    return home.roots(session.home, session.settings, session.state.audience, session.id)
+    return roots.find_roots(session.home, session.settings, session.state.audience, session.id)
 
 
 def _reach(session: Session, name: str) -> str:

@@ -27,7 +27,7 @@ from dotagent.life.media_entries import Worded
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.sandbox import limits, view
-from dotagent.store import background, disk, home, log, process, process_tree, reserved_names, space, variables
+from dotagent.store import background, disk, log, process, process_tree, reserved_names, roots, space, variables
 from dotagent.store.background import About
 from dotagent.text import escape, frames, lazy
 from dotagent.text.grammar import ToolCall
@@ -87,7 +87,7 @@ def is_caged(session: Session) -> bool:
     settings = session.settings
     opened = settings.network == "on" or settings.hosts
     return bool(sandbox.kind(settings) and not opened
-                and not home.roots(session.home, settings, session.state.audience, session.id))  # fmt: skip
+                and not roots.find_roots(session.home, settings, session.state.audience, session.id))  # fmt: skip
 
 
 def act(session: Session, call: ToolCall) -> bytes | Worded:
