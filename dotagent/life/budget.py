@@ -16,7 +16,6 @@ from dotagent.life.events import Tell
 from dotagent.life.session import Session
 from dotagent.life.state import Used
 from dotagent.store import helpers, home
-from dotagent.store.allowance import Own
 from dotagent.store.home import Home, Settings
 from dotagent.text import times
 from dotagent.text.lazy import dataclass
@@ -55,7 +54,7 @@ class Limit:
         return f"${used:,.2f}" if used >= 1 or used == round(used, 2) else f"${used:,.4f}"
 
 
-def find_limits(shared: Mapping[str, float], agents: Own, life: str) -> list[Limit]:
+def find_limits(shared: Mapping[str, float], agents: Mapping[str, Mapping[str, object]], life: str) -> list[Limit]:
     """Return an agent's own budgets and the home's. With an empty `life`, return only the home's."""
     tables = [(id, agents[id]["budget"]) for id in agents if life.startswith(id) and "budget" in agents[id]]
     id, own = max(tables, key=lambda one: len(one[0]), default=("", {}))

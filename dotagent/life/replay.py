@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from dotagent import extensions
 from dotagent.errors import Trouble
-from dotagent.life import context, events, origins, snapshot, spending
+from dotagent.life import context, events, origins, spending
 from dotagent.life.context import Entry
 from dotagent.life.events import Boot, Swap
 from dotagent.life.fold import apply
@@ -28,6 +28,7 @@ from dotagent.text.lazy import dataclass
 from dotagent.text.reference import short
 
 if TYPE_CHECKING:
+    from dotagent.life.snapshot import Row
     from dotagent.store.lineage import Origin
 
 SHARE = 4  # a quarter of the limit in tokens is the share in bytes; one entry may have about a sixteenth of the context
@@ -252,7 +253,9 @@ def swapped(store: Blobs, swap: Line, limit: int) -> tuple[State, list[Entry]]:
     return state, [entry for entry in found if entry]
 
 
-def _read_swap(store: Blobs, swap: Line) -> tuple[State, list[snapshot.Row]]:
+def _read_swap(store: Blobs, swap: Line) -> tuple[State, list[Row]]:
+    from dotagent.life import snapshot  # loaded only for an agent that has forgotten something
+
     return snapshot.decode(store.get(swap.id).body, swap.at)
 
 
@@ -262,6 +265,7 @@ def _caught_up(store: Blobs, path: Path, state: State, start: int) -> State:
     for name, known in SLICES.items():
         kept = state.slices.get(name)
         if isinstance(kept, Unfolded):
+            from dotagent.life import snapshot
             from dotagent.store import lineage
 
             state = known.put(state, snapshot.read(known, kept))

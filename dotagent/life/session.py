@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from dotagent.errors import Trouble
-from dotagent.life import context, persona, prompt, snapshot, stops
+from dotagent.life import context, persona, prompt, stops
 from dotagent.life.context import Entry
 from dotagent.life.event import Event
 from dotagent.life.events import Alternate, Away, Clock, Document, Effect, Error, Faded, Result, Swap
@@ -159,6 +159,8 @@ class Session:
 
         Large entries are cut to the present share, as they will be when they are derived again.
         """
+        from dotagent.life import snapshot  # loaded only for an agent that forgets
+
         entries = [self.fitted(entry) for entry in entries]
         data = snapshot.encode(state, entries)
         id = self.store.put(data, at=times.now(), gist="the new context", agent=self.id)

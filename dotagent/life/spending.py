@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import date, timedelta
 from pathlib import Path
 
-from dotagent.life import events, snapshot
+from dotagent.life import events
 from dotagent.life.events import Clock, Reply, Spent, Swap
 from dotagent.life.state import Used, change
 from dotagent.store import log
@@ -64,6 +64,8 @@ def _begin(store: Blobs, path: Path, until: int | None) -> tuple[Used, int]:
         return Used(), 0
     if start is not None:
         with suppress(BlobMissing, BlobCorrupt, ValueError):  # doctor reports it
+            from dotagent.life import snapshot  # loaded only for an agent that has forgotten something
+
             used = snapshot.decode(store.get(next(log.lines(path, start)).id).body)[0].used
             if used.day:
                 return used, start

@@ -30,7 +30,6 @@ from dotagent.loop import birth, keys, welcome
 from dotagent.loop.birth import Birth
 from dotagent.loop.inbox import Inbox
 from dotagent.store import (
-    allowance,
     bootstrap,
     disk,
     helpers,
@@ -241,7 +240,7 @@ def _extend(where: Home) -> None:
 def _wanted_model(asked: argparse.Namespace, settings: Settings, born: str | Birth) -> tuple[str, str]:
     """Return the wanted provider and model, "" for no choice: from the command line, this agent's settings, or all
     agents' settings."""
-    own = allowance.own_settings(settings.agents, born) if isinstance(born, str) else {}
+    own = settings.of_agent(born) if isinstance(born, str) else {}
     provider, model = (str(own.get(name) or getattr(settings, name) or "") for name in ("provider", "model"))
     return asked.provider or provider, asked.model or model
 

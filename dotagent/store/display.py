@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from dotagent.errors import Misuse
-from dotagent.store import allowance, disk, home, named_agents
+from dotagent.store import disk, home, named_agents
 from dotagent.store.home import Home, Settings
 from dotagent.text import encoding, escape, lazy
 from dotagent.text.lazy import dataclass
@@ -45,7 +45,7 @@ class Face:
 
 def find_face(where: Home, settings: Settings, self_id: str) -> Face:
     """Return how to display the agent: the first name found, and the first usable avatar, otherwise the first emoji."""
-    own = allowance.own_settings(settings.agents, self_id).get("identity")
+    own = settings.of_agent(self_id).get("identity")
     given, folder = (settings.ui.get("assistant", {}), own if isinstance(own, dict) else {}), where.agent(self_id)
     layers: list[Mapping[str, object]] = [*given, fields(_text(folder / "IDENTITY.md"))]
     names = (_clean(layer.get("name"), LONGEST) for layer in layers)

@@ -21,7 +21,7 @@ from dotagent import errors, extensions, installed
 from dotagent.capabilities import names as capability_names
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import allowance, directories, disk, prompts, setting, variables
+from dotagent.store import directories, disk, prompts, setting, variables
 from dotagent.store.blobs import Blobs
 from dotagent.text import encoding, names, suggestions, times
 from dotagent.text.encoding import NotText
@@ -162,6 +162,18 @@ class Settings:
     fade_to: float = 0.4
     """The share of the fadeable part of the context that remains, word for word or as summaries, after a swap."""
 
+    def of_agent(self, life: str) -> Mapping[str, object]:
+        """Return an agent's own settings, from `[agents.9f8e7d6c]`, which names its id or the beginning of it. If
+        several tables name the agent, the table with the longest name wins."""
+        mine = sorted((id for id in self.agents if life.startswith(id)), key=len)
+        return {name: value for id in mine for name, value in self.agents[id].items()}
+
+    def fallback_of(self, life: str) -> tuple[str, ...]:
+        """Return the providers that answer for an agent while its own is unavailable, in order: its own list, or the
+        home's."""
+        own = self.of_agent(life).get("fallback")
+        return tuple(map(str, own)) if isinstance(own, list) else self.fallback
+
     def value(self, name: str) -> Any:
         """Return the value of a setting by its name: a setting of the core, or a capability's table."""
         return self.tables.get(name, {}) if name in setting.OWNERS else getattr(self, name)
@@ -193,8 +205,7 @@ class Settings:
             return {}
         from dotagent.store import agent_tables, options  # loaded only for tables of providers
 
-        mine = allowance.own_settings(self.agents, life)
-        own = {name: one for name, one in mine.items() if name not in agent_tables.OWN}
+        own = {name: one for name, one in self.of_agent(life).items() if name not in agent_tables.OWN}
         beside = {name: one for name, one in self.background.items() if name not in options.BACKGROUND}
         return options.merge_options(
             self.kind(provider), self.table(provider), model, own, *(() if live else (beside,))

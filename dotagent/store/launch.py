@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from dotagent import extensions, installed
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import allowance, disk, options, process
+from dotagent.store import disk, options, process
 from dotagent.store.credentials import credentials, env_file, fingerprint, has_credentials, key_of, variable
 from dotagent.store.home import Home, Settings, settings
 from dotagent.store.provider_status import HANDED as HANDED
@@ -76,7 +76,7 @@ def start_all(where: Home, settings: Settings, wanted: str, life: str) -> str:
     if near:
         chosen, base = near
         os.environ[variable(chosen, "API_BASE")] = base  # for the process that restarts the provider
-    instead = allowance.fallback(settings.fallback, settings.agents, life)
+    instead = settings.fallback_of(life)
     beside = str(settings.background.get("provider") or chosen)
     for name in dict.fromkeys((chosen, *(choose(where, one, {}) for one in (*instead, beside)))):
         ensure(where, name, {**known, **os.environ})

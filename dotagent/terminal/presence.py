@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dotagent.life import events
 from dotagent.life.events import Ask, Boot, Reply, Resume
-from dotagent.store import allowance, display, home, launch, lives, log, named_agents
+from dotagent.store import display, home, launch, lives, log, named_agents
 from dotagent.store.home import Home, Settings
 from dotagent.text import times
 from dotagent.text.reference import short
@@ -73,7 +73,7 @@ def present(where: Home, self_id: str) -> Present:
     if model in ("", "-"):
         settings = home.settings_now(where, Settings())
         chosen = {"provider": settings.provider, "model": settings.model}
-        own = {**chosen, **allowance.own_settings(settings.agents, self_id)}
+        own = {**chosen, **settings.of_agent(self_id)}
         usual = launch.published(where).get(provider, {}).get("model")
         model = f"{usual} by default" if usual else model
         if own["model"] and own["provider"] in (None, provider):

@@ -23,9 +23,9 @@ from dotagent.life.budget import Budget
 from dotagent.life.events import Reply
 from dotagent.life.timeouts import Patience
 from dotagent.loop import boot
-from dotagent.store import allowance, helpers, home, log, queue, rooms
+from dotagent.store import helpers, home, log, queue, rooms
 from dotagent.store.helpers import Terms
-from dotagent.store.home import Home
+from dotagent.store.home import Home, Settings
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import ChatMessage
 from dotagent.text import times
@@ -245,7 +245,7 @@ def test_of_several_tables_the_one_that_names_the_life_longest_counts() -> None:
     }
     (limit,) = budget.find_limits({}, agents, "0123456789abcdef" * 2)
     assert (limit.most, limit.place) == (2.0, "[agents.0123456789.budget]")
-    assert allowance.fallback((), agents, "0123456789abcdef" * 2) == ("a",)
+    assert Settings(agents=agents).fallback_of("0123456789abcdef" * 2) == ("a",)
 
 
 def test_a_lifes_own_budget_counts_its_helpers_and_holds_them(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from support import make_home
 
 from dotagent.errors import Misuse
 from dotagent.life import budget
-from dotagent.store import allowance, home, named_agents
+from dotagent.store import home, named_agents
 
 TABLES = {"aria": {"rooms": ["dev", "work-*"]}, "bob": {"rooms": ["work-a*", "*"]}, "9f8e7d6c": {"rooms": ["work-ab"]}}
 LIFE = "9f8e7d6c" * 4
@@ -41,7 +41,7 @@ def test_a_name_means_its_life_once_that_is_born(tmp_path: Path) -> None:
     where.agent(LIFE).mkdir()
     (where.agent(LIFE) / "LIFE.md").touch()
     found = home.settings(where)
-    assert allowance.own_settings(found.agents, LIFE)["model"] == "m"
+    assert found.of_agent(LIFE)["model"] == "m"
     (limit,) = budget.find_limits(found.budget, found.agents, LIFE)
     assert (limit.name, limit.most) == ("dollars_a_day", 1.0)
 

@@ -29,7 +29,6 @@ STORE = {
 }
 STORE |= {
     "agent_tables",
-    "allowance",
     "bootstrap",
     "options",
     "plugins",

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from dotagent.life.events import Away
 from dotagent.life.session import ProviderRoute, Session
-from dotagent.store import allowance, provider_status
+from dotagent.store import provider_status
 from dotagent.store.queue import Call, Outcome
 from dotagent.text import times
 
@@ -34,7 +34,7 @@ class Fallback(ProviderRoute):
     def __init__(self, session: Session, named: bool) -> None:
         super().__init__(session)
         own, settings = session.provider, session.settings
-        session.order = order(own, not named, allowance.fallback(settings.fallback, settings.agents, session.id))
+        session.order = order(own, not named, settings.fallback_of(session.id))
         self.choose(live=False)
 
     def choose(self, *, live: bool) -> None:

@@ -26,7 +26,6 @@ from dotagent.contract import due, processes, watched
 from dotagent.errors import Misuse
 from dotagent.installed import CODE
 from dotagent.store import (
-    allowance,
     credentials,
     disk,
     home,
@@ -214,9 +213,9 @@ class Host:
 
     def _answering(self, life: str) -> list[str]:
         """Return the providers of an agent for which there are credentials: the first choice, then the fallbacks."""
-        own = allowance.own_settings(self._settings.agents, life)
+        own = self._settings.of_agent(life)
         first = launch.choose(self._home, str(own.get("provider") or self._settings.provider or ""), self._held)
-        others = allowance.fallback(self._settings.fallback, self._settings.agents, life)
+        others = self._settings.fallback_of(life)
         names = dict.fromkeys((first, *others, str(self._settings.background.get("provider") or first)))
         keys = {name: credentials.key_of(self._home, name) or "" for name in names}
         return [name for name, key in keys.items() if credentials.credentials(name, self._held, key)]
@@ -231,7 +230,7 @@ class Host:
         except Misuse as wrong:
             self._tell(str(wrong))
             return {}
-        own = allowance.own_settings(self._settings.agents, life).get("provider") or self._settings.provider
+        own = self._settings.of_agent(life).get("provider") or self._settings.provider
         return {launch.HANDED: names[0]} if names and own in (None, names[0]) else {}
 
     def _serve(self) -> None:
