@@ -23,9 +23,9 @@ from dotagent.providers.server import catalogue, cost, media_input
 from dotagent.store import agent_tables, credentials, home, key_handover, launch, options
 from dotagent.store.home import Home, Settings
 from dotagent.store.requests import ChatMessage
-from dotagent.text import escape, media
+from dotagent.text import escape
 from dotagent.text.lazy import replace
-from dotagent.text.media import Senses
+from dotagent.text.senses import Senses, make_senses
 
 GROUP = "setup"
 
@@ -159,7 +159,7 @@ def _find_senses(where: Home, kind: str, name: str, config: Config, seen: Seen) 
     """Return the media that the model accepts: from the running provider, otherwise from settings and the table."""
     told = launch.published(where).get(name, {})
     if told.get("model") == seen.model and told.get("known"):
-        return media.make_senses(told.get("sees"))
+        return make_senses(told.get("sees"))
     return media_input.find_senses(kind, config, seen)
 
 

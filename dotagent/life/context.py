@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from dotagent import extensions
 from dotagent.life import events
@@ -17,9 +18,12 @@ from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.log import DETAIL, GIST, Line
 from dotagent.text import escape, media, reasoning, tokens
 from dotagent.text.lazy import dataclass, field, replace
-from dotagent.text.media import Media, Senses
+from dotagent.text.media import Media
 from dotagent.text.reference import reference, short
 from dotagent.text.times import to_second
+
+if TYPE_CHECKING:  # many agents see no media
+    from dotagent.text.senses import Senses
 
 MEMORY, SKILLS, RULES, PROFILE = "MEMORY.md", "SKILLS", "RULES", "PROFILE"
 ENTRIES = (MEMORY, SKILLS, RULES, PROFILE)  # documents that become entries
@@ -64,8 +68,10 @@ class Entry:
         return tokens.estimate(render(self)) + self.weight
 
 
-def weighed(entries: Iterable[Entry], sight: Senses) -> list[Entry]:
+def weighed(entries: Iterable[Entry], sight: Senses | None) -> list[Entry]:
     """Return the entries with the tokens that a model with these senses counts for their media."""
+    if sight is None:
+        return list(entries)
     return [replace(one, weight=sum(map(sight.tokens, one.media))) if one.media else one for one in entries]
 
 

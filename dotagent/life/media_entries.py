@@ -6,6 +6,7 @@ LIFE and requests name the blob of the original, and no one copies it. Reads `ca
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dotagent.life import events
 from dotagent.life.events import Did, Reply, Result
@@ -15,8 +16,11 @@ from dotagent.store.blobs import Blob
 from dotagent.store.home import Home
 from dotagent.text import escape, media, times
 from dotagent.text.lazy import dataclass, replace
-from dotagent.text.media import Media, Senses
+from dotagent.text.media import Media
 from dotagent.text.sizes import amount
+
+if TYPE_CHECKING:  # many agents see no media
+    from dotagent.text.senses import Senses
 
 
 @dataclass(frozen=True)
@@ -75,11 +79,13 @@ def see(session: Session, model: str) -> None:
 
 def senses(home: Home, provider: str, model: str) -> Senses:
     """Return which media this model of the provider can read, if its process published that."""
+    from dotagent.text.senses import make_senses  # many agents see no media
+
     told = provider_status.published(home).get(provider, {})
     if model and model != told.get("model"):
         others = told.get("sights")
-        return media.make_senses(others.get(model) if isinstance(others, dict) else None)
-    return media.make_senses(told.get("sees"))
+        return make_senses(others.get(model) if isinstance(others, dict) else None)
+    return make_senses(told.get("sees"))
 
 
 def last(home: Home, path: Path, until: int | None = None) -> Senses:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from dotagent.errors import Trouble
 from dotagent.life import context, persona, prompt, stops
@@ -30,7 +31,9 @@ from dotagent.store.requests import Part
 from dotagent.text import escape, reasoning, secrets, times, tokens
 from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import replace
-from dotagent.text.media import Senses
+
+if TYPE_CHECKING:  # many agents see no media
+    from dotagent.text.senses import Senses
 
 AHEAD = 60.0  # seconds; if LIFE's times are further ahead of the clock, a CLOCK is recorded
 
@@ -77,7 +80,7 @@ class Session:
         self.rewrote: list[tuple[str, str]] = []  # files that the agent changed without an effect: hashes before, after
         self.file = self.path / "context.md"
         self._context = -1
-        self._sight = Senses()  # the senses of the present model
+        self._sight: Senses | None = None  # the senses of the present model; None if nothing needs them
         self.shows = False  # whether an entry shows more than its text
         self.faded = 0  # the number of entries up to the last summary
         self._hold(list(view.entries))

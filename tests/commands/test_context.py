@@ -16,6 +16,7 @@ from world import World
 from dotagent.life import events
 from dotagent.life.replay import size
 from dotagent.text import media
+from dotagent.text.senses import Senses
 
 
 @pytest.mark.slow
@@ -99,7 +100,7 @@ def test_a_picture_has_the_size_that_it_has_for_the_model_which_answers(tmp_path
         lived.say("What is it?")
         lived.run()
         before = rows(told(lived, "context", "--json"))
-        known = {"scripted": {"sees": media.Senses((media.PICTURE,)).published()}}
+        known = {"scripted": {"sees": Senses((media.PICTURE,)).published()}}
         (lived.where.calls / "providers.json").write_text(json.dumps(known))
         after = rows(told(lived, "context", "--json"))
     grown = {one["entry"]: two["tokens"] - one["tokens"] for one, two in zip(before, after, strict=True)}

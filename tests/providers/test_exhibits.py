@@ -25,7 +25,7 @@ from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.requests import Part
 from dotagent.text import media
-from dotagent.text.media import Senses
+from dotagent.text.senses import Senses
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from dotagent.providers import Config, ProviderError, Seen
 from dotagent.providers.server import cost, media_input
 from dotagent.store import options
 from dotagent.text import media
+from dotagent.text.senses import Senses, make_senses
 
 FILE = Path(providers.__file__).parent / "models.toml"
 KNOWN = tomllib.loads(FILE.read_text())
@@ -41,7 +42,7 @@ def test_each_row_says_since_when_and_where_from(name: str) -> None:
         then = row.get("then", {"from": row["at"], **row})
         assert then.keys() & PRICES == row.keys() & PRICES and isinstance(then["from"], date), beginning
     for beginning, rule in KNOWN[name].get("sight", {}).items():
-        assert {"at", "source"} <= rule.keys() and media.make_senses(rule) != media.Senses(), beginning
+        assert {"at", "source"} <= rule.keys() and make_senses(rule) != Senses(), beginning
     assert f"`{default}`" in (FILE.parent.parent.parent / "docs/providers.md").read_text()
 
 

@@ -14,7 +14,8 @@ from PIL import Image
 from dotagent import providers
 from dotagent.store import options
 from dotagent.text import media
-from dotagent.text.media import Media, Senses
+from dotagent.text.media import Media
+from dotagent.text.senses import Senses, make_senses
 
 ID = "0123456789abcdef" * 2
 
@@ -70,7 +71,7 @@ def test_what_stands_in_life_is_read_back_and_what_somebody_changed_is_left_out(
 
 def rule(name: str, model: str) -> Senses:
     table = providers.models(name)["sight"]
-    return media.make_senses({**options.longest(table, model), "kinds": list(media.KINDS)})
+    return make_senses({**options.longest(table, model), "kinds": list(media.KINDS)})
 
 
 @pytest.mark.parametrize(
@@ -116,6 +117,6 @@ def test_a_picture_is_never_made_larger_and_fits(size: tuple[int, int], sight: S
 
 def test_a_sight_that_is_published_is_read_and_of_anything_else_nothing_is_shown() -> None:
     for one in (Senses(("image", "pdf"), 7, 8, 9, 10, 11, 12, 13, 14), Senses(("sound",))):
-        assert media.make_senses(one.published()) == one
+        assert make_senses(one.published()) == one
     for wrong in (None, [], {}, {"kinds": "image"}, {"kinds": [1, "smell"], "edge": -1, "unit": "x", "most": True}):
-        assert media.make_senses(wrong) == Senses()
+        assert make_senses(wrong) == Senses()

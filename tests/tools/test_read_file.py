@@ -10,6 +10,7 @@ from hands import Hands
 
 from dotagent.life import heads, prompt
 from dotagent.text import media
+from dotagent.text.senses import Senses
 
 
 def test_lines_and_directories(hands: Hands) -> None:
@@ -103,11 +104,11 @@ def test_a_picture_counts_as_the_model_counts_it_that_answers(hands: Hands) -> N
     (hands.path / "cat.png").write_bytes(png(1000, 1000))
     hands.do("READ_FILE cat.png")
     before = hands.session.tokens
-    hands.session.see(media.Senses(("image",)))
+    hands.session.see(Senses(("image",)))
     assert hands.session.tokens == before + int(1296 * hands.session.state.model.ratio)
     hands.do("READ_FILE cat.png")
     assert hands.session.entries[-1].weight == 1296
-    hands.session.see(media.Senses())
+    hands.session.see(Senses())
     assert hands.session.entries[-1].weight == 0
 
 

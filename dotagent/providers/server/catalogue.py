@@ -29,7 +29,7 @@ from dotagent.store import credentials, disk, home, launch, options
 from dotagent.store.home import Home
 from dotagent.store.watch import Changed
 from dotagent.text import times
-from dotagent.text.media import Senses
+from dotagent.text.senses import Senses
 
 BELIEVED = 300.0  # seconds to trust a server that chooses its model, and to wait after a failure
 MOST = 32  # calls of a provider in progress, by default

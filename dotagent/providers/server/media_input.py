@@ -20,8 +20,9 @@ from dotagent.store import options, request_rebuilding
 from dotagent.store.blobs import Blobs
 from dotagent.store.request_rebuilding import Request
 from dotagent.text import media
-from dotagent.text.media import Media, Senses
+from dotagent.text.media import Media
 from dotagent.text.reference import short
+from dotagent.text.senses import Senses, make_senses
 
 TAKES = (
     "image/png",
@@ -50,7 +51,7 @@ def find_senses(kind: str, config: Config, seen: Seen) -> Senses:
     row = options.longest(known.get("models", {}), seen.model)
     told = config.settings.get("sees", seen.sees if seen.sees is not None else row.get("sees", ""))
     rule = options.longest(known.get("sight", {}), seen.model)
-    return media.make_senses({**rule, "kinds": str(told).split()})
+    return make_senses({**rule, "kinds": str(told).split()})
 
 
 class Exhibits:
