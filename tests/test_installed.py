@@ -266,7 +266,7 @@ def test_the_hint_for_a_missing_extra_fits_how_it_was_installed(installed: Path,
         installed.parent,
         "[tool]\nrequirements = [{ name = 'dotagent-assistant', directory = '/src/a b' }]",
     )
-    asks = [str(installed / "python"), "-c", "from dotagent import installed; print(installed.bring('acp'))"]
+    asks = [str(installed / "python"), "-c", "from dotagent import packages; print(packages.bring('acp'))"]
 
     def hint() -> list[str]:
         done = subprocess.run(asks, env=clean(tmp_path), cwd=tmp_path, capture_output=True, text=True, check=True)

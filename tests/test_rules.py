@@ -23,16 +23,17 @@ extensions                  text
 errors                      text
 __init__
 installed
+packages                    installed
 arguments                   text __init__ installed errors
 capabilities/__init__
-store                       text extensions installed errors capabilities/__init__
-skills                      text installed errors store
+store                       text extensions installed packages errors capabilities/__init__
+skills                      text packages errors store
 life                        text extensions installed errors store capabilities/__init__
 compaction                  text extensions installed errors store life
 search                      text extensions store life skills
 erasure                     text extensions errors store life compaction
 sandbox                     text store skills
-embedding                   text installed errors store search
+embedding                   text packages errors store search
 network
 tools/__init__              text extensions errors store life
 tools                       text extensions errors store skills life compaction search embedding tools/__init__
@@ -41,27 +42,27 @@ contract                    text store life doctor/__init__ capabilities/__init_
 loop                        text extensions installed errors arguments store life compaction tools/__init__ contract
 
 providers/__init__          extensions store
-providers/formats           text installed providers/__init__
-providers/server            text installed errors store providers/__init__ providers/formats
+providers/formats           text packages providers/__init__
+providers/server            text packages errors store providers/__init__ providers/formats
 providers/offline_rules     text store
 providers                   text installed store providers/__init__ providers/formats providers/offline_rules
 
-bridges/__init__            extensions installed errors
+bridges/__init__            extensions packages errors
 bridges/pattern             text extensions installed errors store life bridges/__init__
 bridges/discord_side        text errors bridges/__init__ bridges/pattern
 bridges/telegram_side       text errors bridges/__init__ bridges/pattern
 bridges                     errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
 terminal                    text extensions installed errors store life
-project                     text installed errors store
+project                     text installed packages errors store
 doctor                      doctor/__init__ text extensions installed errors store skills life sandbox compaction
                                 erasure providers/__init__ bridges/pattern
 context                     project
-documentation               extensions installed errors store life
+documentation               extensions packages errors store life
 commands/__init__           text extensions installed errors arguments store bridges/pattern
-capabilities/*              text extensions installed errors arguments store life erasure contract doctor/__init__
-                                tools/__init__ commands/__init__ __init__ compaction search tools bridges/pattern
-                                terminal project sandbox network doctor providers/server skills
+capabilities/*              text extensions installed packages errors arguments store life erasure contract
+                                doctor/__init__ tools/__init__ commands/__init__ __init__ compaction search tools
+                                bridges/pattern terminal project sandbox network doctor providers/server skills
 commands                    text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding erasure terminal doctor/__init__ doctor providers/__init__
                                 providers/server bridges/pattern project context documentation contract

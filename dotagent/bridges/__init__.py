@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal, Protocol, runtime_checkable
 
-from dotagent import extensions, installed
+from dotagent import extensions, packages
 from dotagent.errors import Misuse, Trouble
 
 LONGEST, MANY, MOST = 1 << 16, 256, 2**63 - 1  # characters of an outside text, items of a list, the largest number
@@ -318,7 +318,7 @@ def load(name: str) -> Bridge:
                 f"the bridge {name} needs the Python module {missing.name}; install this module, then start "
                 "the bridge again"
             ) from None
-        raise Misuse(installed.lacks(missing, name)) from None
+        raise Misuse(packages.lacks(missing, name)) from None
     if not isinstance(module, Bridge):
         raise Trouble(
             f"{module.__file__} must define TOKENS, BASE, LIMITS, SETTINGS and open, but one of these is missing"

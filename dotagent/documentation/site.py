@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from dotagent import installed
+from dotagent import packages
 from dotagent.errors import Trouble
 
 MARK = ".dotagent-docs"
@@ -94,5 +94,5 @@ def _zensical(where: Path, *words: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "zensical", *words], cwd=where, capture_output=True, text=True, check=False
     )
     if "No module named zensical" in done.stderr:
-        raise Trouble(f"zensical is not installed: run `{installed.bring('dev')}`")
+        raise Trouble(f"zensical is not installed: run `{packages.bring('dev')}`")
     return done

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dotagent import installed
+from dotagent import packages
 from dotagent.store import credentials, home
 from dotagent.store.home import Home, Settings
 
@@ -47,7 +47,7 @@ def missing(where: Home, settings: Settings) -> str:
     reads = bool(find_files(there, "*.onnx"))
     needed = (*PACKAGES, "onnxruntime" if reads else "safetensors")
     lacks = [name for name in needed if importlib.util.find_spec(name) is None] or ([] if there else list(BRING[-1]))
-    return f"{', '.join(lacks)}: run `{installed.bring('meaning' if reads else 'embedding')}`" if lacks else ""
+    return f"{', '.join(lacks)}: run `{packages.bring('meaning' if reads else 'embedding')}`" if lacks else ""
 
 
 def folders(where: Home, settings: Settings) -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from dotagent import installed
+from dotagent import packages
 from dotagent.errors import Misuse, Trouble
 from dotagent.text import escape
 
@@ -15,7 +15,7 @@ def read(path: Path, text: str) -> dict[str, Any]:
     try:
         import yaml  # type: ignore[import-untyped,unused-ignore]  # nothing else needs it
     except ImportError as missing:
-        raise Misuse(installed.lacks(missing)) from None
+        raise Misuse(packages.lacks(missing)) from None
     try:
         told = yaml.safe_load(text)
     except yaml.YAMLError as error:

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dotagent import installed
+from dotagent import packages
 from dotagent.errors import Misuse
 from dotagent.skills.folder import FILES, NAME, Folder
 from dotagent.text import encoding, escape
@@ -80,7 +80,7 @@ def _yaml(head: str) -> tuple[dict[str, object], list[str]]:
     try:
         import yaml  # type: ignore[import-untyped,unused-ignore]  # nothing else of an agent needs it
     except ImportError as missing:
-        raise Misuse(installed.lacks(missing)) from None
+        raise Misuse(packages.lacks(missing)) from None
     try:
         events = [one for one in yaml.parse(head, Loader=yaml.BaseLoader) if not isinstance(one, yaml.StreamEndEvent)]
     except yaml.YAMLError as wrong:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-from dotagent import installed
+from dotagent import packages
 from dotagent.errors import Misuse
 
 
@@ -17,5 +17,5 @@ def load() -> ModuleType:
         else:
             from backports import zstd
     except ImportError as missing:
-        raise Misuse(installed.lacks(missing)) from None
+        raise Misuse(packages.lacks(missing)) from None
     return zstd

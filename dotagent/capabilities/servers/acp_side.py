@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
-from dotagent import __version__, errors, installed
+from dotagent import __version__, errors, packages
 from dotagent.capabilities.servers import conversation
 from dotagent.capabilities.servers.conversation import Conversation, Given
 from dotagent.capabilities.servers.offer import Outlook
@@ -27,7 +27,7 @@ try:
     import acp
     from acp import schema
 except ImportError as error:
-    raise Misuse(installed.lacks(error, "acp")) from None
+    raise Misuse(packages.lacks(error, "acp")) from None
 
 T = TypeVar("T")
 KINDS = {"": "read", "write": "edit", "run": "execute", "search": "search", "fetch": "fetch"}  # by policy's name

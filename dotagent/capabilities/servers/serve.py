@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dotagent import __version__, errors, installed
+from dotagent import __version__, errors, packages
 from dotagent.capabilities.servers.offer import Outlook
 from dotagent.errors import Misuse, Trouble
 
@@ -14,7 +14,7 @@ try:
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.types import ToolAnnotations
 except ImportError as error:
-    raise Misuse(installed.lacks(error, "packs")) from None
+    raise Misuse(packages.lacks(error, "packs")) from None
 
 ABOUT = (
     "This is a dotagent home for {audience}: rooms where agents with a long memory talk, and their memory. "

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dotagent import installed
+from dotagent import packages
 from dotagent.capabilities.toolpacks.site import NotDone
 from dotagent.text import escape
 
@@ -17,7 +17,7 @@ try:
     import jsonschema
     import referencing
 except ImportError as error:
-    raise NotDone(f"{installed.lacks(error, 'packs')}; ask the owner to do this") from None
+    raise NotDone(f"{packages.lacks(error, 'packs')}; ask the owner to do this") from None
 
 
 UNREADABLE = (jsonschema.SchemaError, referencing.exceptions.Unresolvable, RecursionError, ValueError, TypeError)

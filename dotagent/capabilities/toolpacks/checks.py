@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.util import find_spec
 
-from dotagent import installed
+from dotagent import packages
 from dotagent.capabilities.toolpacks import packs
 from dotagent.doctor import Finding, entries, ok, open_to_others, warning
 from dotagent.doctor.skills import half
@@ -37,7 +37,7 @@ def toolpacks(where: Home) -> Iterator[Finding]:
             yield warning(f"the tool pack {id} needs {', '.join(missing)}", place, "add the variable to .env")
         elif not one.why and not find_spec(NEEDS[one.manifest.kind]):
             lacks = f"{NEEDS[one.manifest.kind]} is missing for the tool pack {id}"
-            yield warning(lacks, place, f"run `{installed.bring('packs')}`")
+            yield warning(lacks, place, f"run `{packages.bring('packs')}`")
         else:
             well += not one.why
     yield from half(where, where.packs)

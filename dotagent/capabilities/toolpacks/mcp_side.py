@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from typing import Any
 
-from dotagent import installed
+from dotagent import packages
 from dotagent.capabilities.toolpacks import arguments, manifest, result_text, schemas
 from dotagent.capabilities.toolpacks.pack_calls import Fate
 from dotagent.capabilities.toolpacks.packs import ABOUT, Tool
@@ -36,7 +36,7 @@ try:
     from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT, CallToolResult, jsonrpc_message_adapter
     from pydantic import ValidationError
 except ImportError as error:
-    raise NotDone(f"{installed.lacks(error, 'packs')}; ask the owner to do this") from None
+    raise NotDone(f"{packages.lacks(error, 'packs')}; ask the owner to do this") from None
 
 STARTS = 30.0  # seconds for a server to list its tools
 LINE = 8 << 20  # bytes of a message; a longer one ends the connection

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import httpx
 
-from dotagent import errors, installed
+from dotagent import errors, packages
 from dotagent.capabilities.toolpacks import arguments, document, manifest
 from dotagent.capabilities.toolpacks.document import FORM, Operation, Parameter, Unusable
 from dotagent.capabilities.toolpacks.pack_calls import Fate
@@ -173,7 +173,7 @@ def _yaml(raw: bytes) -> object:
     try:
         import yaml  # type: ignore[import-untyped,unused-ignore]  # most documents are JSON
     except ImportError as missing:
-        raise NotDone(f"{installed.lacks(missing)}; or write the document as .json") from None
+        raise NotDone(f"{packages.lacks(missing)}; or write the document as .json") from None
     try:
         found: object = yaml.safe_load(raw)
     except yaml.YAMLError as error:

@@ -12,7 +12,7 @@ import resource
 import sys
 from pathlib import Path
 
-from dotagent import installed
+from dotagent import packages
 from dotagent.errors import Misuse
 from dotagent.store import credentials
 from dotagent.store.home import Home
@@ -20,7 +20,7 @@ from dotagent.store.home import Home
 try:
     from dotagent.capabilities.web import requests
 except ImportError as error:
-    json.dump({"error": f"{installed.lacks(error)}; ask the owner to do this"}, sys.stdout)
+    json.dump({"error": f"{packages.lacks(error)}; ask the owner to do this"}, sys.stdout)
     sys.exit()
 
 MEMORY = 1 << 30  # bytes of address space

@@ -20,7 +20,7 @@ from operator import methodcaller
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from dotagent import installed
+from dotagent import packages
 from dotagent.providers import Config, Kind, ProviderError
 from dotagent.providers.formats import rates, redaction, sse
 from dotagent.providers.formats.errors import Refusal, clean, from_response
@@ -152,7 +152,7 @@ def _sent(post: Post, way: Callable[[str], connections.Way]) -> Iterator[httpcor
         through = way(proxy)
     except (ImportError, ValueError, OSError) as error:
         why = getattr(error, "strerror", None) or "it is not a valid address"
-        why = f"SOCKS needs a package: run `{installed.bring('')}`" if isinstance(error, ImportError) else why
+        why = f"SOCKS needs a package: run `{packages.bring('')}`" if isinstance(error, ImportError) else why
         hint = f"a proxy or certificate from the environment cannot be used ({why}): {_WAYS}"
         raise ProviderError("unconfigured", hint) from None
     timeout = {"timeout": {"connect": CONNECT, "read": post.stall.later, "write": post.stall.later}}

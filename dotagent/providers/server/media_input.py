@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from io import BytesIO
 
-from dotagent import installed, providers
+from dotagent import packages, providers
 from dotagent.errors import Trouble
 from dotagent.providers import Config, Exhibit, Provider, Seen
 from dotagent.store import options, request_rebuilding
@@ -112,7 +112,7 @@ def fit(data: bytes, one: Media, seen: Senses, takes: tuple[str, ...]) -> tuple[
         return one.type, data
     if not importlib.util.find_spec("PIL"):
         raise _Unfit(
-            f"the picture is too large, and making it smaller needs Pillow: run `{installed.bring('')}`, then restart"
+            f"the picture is too large, and making it smaller needs Pillow: run `{packages.bring('')}`, then restart"
         )
     if one.size[0] * one.size[1] > PIXELS:
         raise _Unfit(f"the picture has more than {PIXELS // 1_000_000} million pixels")

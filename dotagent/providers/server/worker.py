@@ -17,7 +17,7 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from dotagent import errors, installed
+from dotagent import errors, packages
 from dotagent.errors import Misuse, Trouble
 from dotagent.providers import Completion, Config, Prompt, Provider, ProviderError, Usage
 from dotagent.providers.formats import optional, rates
@@ -182,7 +182,7 @@ class Worker:
         except Trouble as error:
             self._fail(job, Outcome(kind="lost", hint=str(error)))
         except ModuleNotFoundError as error:
-            self._fail(job, Outcome(kind="fault", hint=installed.lacks(error)))
+            self._fail(job, Outcome(kind="fault", hint=packages.lacks(error)))
         except Exception:  # noqa: BLE001 the edge of a thread: a fault of ours must not leave the agent waiting
             print(masked(traceback.format_exc()), file=sys.stderr, flush=True)
             hint = f"an error in dotagent's own provider process; see calls/{call.provider}.log"

@@ -10,7 +10,7 @@ import argparse
 import re
 from pathlib import Path
 
-from dotagent import commands, installed
+from dotagent import commands, packages
 from dotagent.errors import Misuse
 from dotagent.store import disk, home, lives
 from dotagent.store.home import Home
@@ -75,7 +75,7 @@ def run(asked: argparse.Namespace) -> int:
     try:
         from dotagent.capabilities.view import serve  # which takes a third of a second to load
     except ModuleNotFoundError as missing:
-        raise Misuse(installed.lacks(missing, "view")) from None
+        raise Misuse(packages.lacks(missing, "view")) from None
     wanted = serve.Serving(asked.port, asked.name, tuple(asked.host), asked.listen, asked.cert, asked.key)
     return serve.run(where, wanted, asked.open)
 
