@@ -25,8 +25,8 @@ from dotagent.text import names
 from dotagent.text.lazy import replace
 from dotagent.text.reference import ID
 
-Told = tuple[str, str]
-"""The usage text of an agent's tools, and their schemas for a provider with native tool calls."""
+Told = tuple[str, Callable[[], str]]
+"""The usage text of an agent's tools, and what returns their schemas for a provider with native tool calls."""
 DEAD = 2  # checks in a row without a process, after which a provider counts as unable to start
 FRESH = 5.0  # seconds before a call; log lines since then may explain the exit of its provider
 SMALL = (
@@ -124,7 +124,7 @@ class ModelCalls:
         given = "" if self._small else session.settings.background.get("model")
         model = str(given or (self._wanted() if who == session.provider else ""))
         chosen = window.options(session, who, model or window.usual(session, who), live=False)
-        id, _ = session.request(model, (self._tools()[0], ""), instruction, chosen, most=most)
+        id, _ = session.request(model, (self._tools()[0], str), instruction, chosen, most=most)
         session.record(event, id=id, gist=f"{event.WORD} of {len(session.entries)} entries")
         session.sync()
         self._place_beside(id, who)

@@ -6,7 +6,7 @@ A request for a future swap begins with the same bytes as the real one will, so 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dotagent.life import context, prompt, window
 from dotagent.life.context import Entry
@@ -20,7 +20,7 @@ from dotagent.text import times
 def request(
     session: Session,
     model: str,
-    told: tuple[str, str],
+    told: tuple[str, Callable[[], str]],
     entries: Sequence[Entry],
     state: State,
     instruction: str = "",
@@ -31,7 +31,7 @@ def request(
     because after the model's own text a server would continue that text.
     """
     options = window.options(session, session.provider, window.published(session, model)[0])
-    parts = session.head(told[0], told[1] if options.get("calls") == "native" else "", state)
+    parts = session.head(told[0], told[1]() if options.get("calls") == "native" else "", state)
     parts += prompt.parts(context.in_prompt_order(entries))
     params = session.params(options)
     if instruction:

@@ -6,6 +6,8 @@ the answer, which replaces a call of the same tool and target that would need a 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dotagent.life import origins, other_contexts, persona
 from dotagent.life.context import Entry
 from dotagent.life.events import Daily, Document, Faded, Faint, Hear, Recent, Wishes, parse
@@ -33,7 +35,7 @@ def is_due(session: Session) -> bool:
     return entry is not None and entry.number == turn.message and _readable_entry(session, entry) is not None
 
 
-def request(session: Session, model: str, told: tuple[str, str]) -> str:
+def request(session: Session, model: str, told: tuple[str, Callable[[], str]]) -> str:
     """Write the request's blob and return its id. `told` says how tools are called."""
     heard = session.state.heard
     kept = {name: id for name, id in heard.documents.items() if name in HEAD}

@@ -262,7 +262,7 @@ class Session:
     def request(
         self,
         model: str,
-        told: tuple[str, str],
+        told: tuple[str, Callable[[], str]],
         instruction: str = "",
         options: Mapping[str, object] = MappingProxyType({}),
         most: int = 0,
@@ -272,9 +272,9 @@ class Session:
 
         The first request after a start or a swap has no parent. A request with an `instruction` is a fork: later
         requests do not continue it, and its answer may have `most` tokens. `told` is the usage text of the tools and
-        their native schemas; `options` are the model's options.
+        what returns their native schemas; `options` are the model's options.
         """
-        usage, schemas = told[0], told[1] if options.get("calls") == "native" else ""
+        usage, schemas = told[0], told[1]() if options.get("calls") == "native" else ""
         headed = (usage, schemas, times.zone())
         if headed != self._told and not instruction:  # another provider, other tools, or another time zone
             self._parent, self._parts, self._asked, self._told = "", 0, 0, headed

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import Any, Protocol, TypeVar
 
 from dotagent import errors, extensions
@@ -352,10 +352,10 @@ def _facts(life: Whose, mine: tuple[str, ...]) -> str:
     return "\n\n".join(filter(None, (usage(mine), *more)))
 
 
-def describe_tools(life: Whose) -> tuple[str, str]:
-    """Return the facts and the schemas of an agent's tools."""
+def describe_tools(life: Whose) -> tuple[str, Callable[[], str]]:
+    """Return the facts of an agent's tools, and what returns their schemas, which few requests need."""
     mine = list_names(life)
-    return _facts(life, mine), schemas(mine)
+    return _facts(life, mine), partial(schemas, mine)
 
 
 @cache

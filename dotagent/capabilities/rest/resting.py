@@ -133,7 +133,7 @@ class Resting:
         native = bool(requests.tools(parts))
         if native and not self._asked:
             return False  # the first request of a process outside the conversation lacks the definitions of tools
-        head = session.head(usage, schemas if native else "")
+        head = session.head(usage, schemas() if native else "")
         now = [*head, *prompt.parts(context.in_prompt_order(session.entries))]
         return [(one.role, one.text) for one in now[: len(parts)]] == [(one.role, one.text) for one in parts]
 
