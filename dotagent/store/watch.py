@@ -173,48 +173,7 @@ if sys.platform == "linux":
                 )
 
 else:
-
-    class Watcher:
-        """The same with kqueue, which needs an open descriptor for each file."""
-
-        def __init__(self) -> None:
-            self._queue = select.kqueue()
-            self._held: dict[tuple[int, int], int] = {}  # (device, inode) -> descriptor
-
-        def content(self, path: Path) -> None:
-            self._add(path, select.KQ_NOTE_WRITE | select.KQ_NOTE_EXTEND)
-
-        def names(self, path: Path) -> None:
-            self._add(path, select.KQ_NOTE_WRITE | select.KQ_NOTE_DELETE | select.KQ_NOTE_RENAME)
-
-        new = names
-
-        def also(self, fd: int) -> None:
-            self._queue.control([select.kevent(fd, select.KQ_FILTER_READ, select.KQ_EV_ADD)], 0, 0)
-
-        def wait(self, seconds: float | None) -> bool:
-            return bool(self._queue.control(None, 64, seconds))
-
-        def changed(self) -> frozenset[Path] | None:
-            return None  # kqueue says that a directory changed, not which name
-
-        def fileno(self) -> int:
-            return self._queue.fileno()
-
-        def close(self) -> None:
-            for fd in self._held.values():
-                os.close(fd)
-            self._queue.close()
-
-        def _add(self, path: Path, notes: int) -> None:
-            fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-            there = os.fstat(fd)
-            if (there.st_dev, there.st_ino) in self._held:
-                os.close(fd)
-                return
-            self._held[there.st_dev, there.st_ino] = fd
-            event = select.kevent(fd, select.KQ_FILTER_VNODE, select.KQ_EV_ADD | select.KQ_EV_CLEAR, notes)
-            self._queue.control([event], 0, 0)
+    from dotagent.store.kqueue import Watcher as Watcher
 
 
 @contextmanager

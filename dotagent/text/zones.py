@@ -20,10 +20,6 @@ _TREE = lazy.compile(r".*/zoneinfo(?:\.default)?/(?:posix/|right/)?")
 _ABBREVIATION = r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)"
 _POSIX = lazy.compile(rf"{_ABBREVIATION}[+-]?\d[\d:]*(?:{_ABBREVIATION}.*)?", re.ASCII)
 _VERSION = lazy.compile(r"(\d{4}[a-z]+)")
-_RULES = (
-    b"TZif2" + bytes(15) + b"\0\0\0\0" * 4 + b"\0\0\0\1\0\0\0\4",
-    bytes(6) + b"UTC\0",
-)  # a file without changes of the clock
 
 
 def machine_zone() -> str:
@@ -68,17 +64,10 @@ def _find(name: str, day: int) -> tzinfo:
             with open(name, "rb") as file:
                 return ZoneInfo.from_file(file, key=name)
         if _POSIX.fullmatch(name):
-            return _posix(name)
+            from dotagent.text import unnamed_zones  # few machines have such a zone
+
+            return unnamed_zones.from_rule(name)
         raise
-
-
-def _posix(rule: str) -> tzinfo:
-    """Return the zone of a POSIX rule, like `CET-1CEST,M3.5.0,M10.5.0/3`. Raises ValueError."""
-    from io import BytesIO
-    from zoneinfo import ZoneInfo
-
-    head, body = _RULES
-    return ZoneInfo.from_file(BytesIO((head + body) * 2 + b"\n" + rule.encode() + b"\n"), key=rule)
 
 
 @lru_cache(maxsize=1)
@@ -134,25 +123,6 @@ def _machine(named: str | None, day: int) -> str:
     link = _TREE.sub("", os.path.realpath(LOCAL))
     if link != LOCAL and is_zone(link):
         return link
-    return _same_rules() or (LOCAL if is_zone(LOCAL) else "UTC")
+    from dotagent.text import unnamed_zones  # few machines have such a zone
 
-
-def _same_rules() -> str:
-    """Return the name of the zone whose copy is /etc/localtime, or ""."""
-    try:
-        rules = Path(LOCAL).read_bytes()
-    except OSError:
-        return ""
-    for folder in _system_folders():
-        try:
-            listed = (folder / "zone.tab").read_text("utf-8", "replace")
-        except OSError:
-            continue
-        names = ["Etc/UTC", *(line.split("\t")[2].strip() for line in listed.split("\n") if line.count("\t") > 1)]
-        for name in (one for one in names if not one.startswith("#")):
-            try:
-                if os.path.getsize(folder / name) == len(rules) and (folder / name).read_bytes() == rules:
-                    return name
-            except OSError:
-                continue
-    return ""
+    return unnamed_zones.find_same(LOCAL, _system_folders()) or (LOCAL if is_zone(LOCAL) else "UTC")
