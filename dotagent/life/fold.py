@@ -22,6 +22,7 @@ KNOWN = 256  # finished helpers that are remembered
 ENDS = 20  # how often ends of commands start a turn after a person's last message
 REMEMBERED = 64  # ends that are remembered, so that each is recorded once; there are never more directories of commands
 DAYS = 3  # days whose notes are remembered
+OVER = (("stopped", "cancelled"), ("final", "bad_request"))  # failures after which nobody waits for an answer
 
 
 def apply(state: State, line: Line) -> State:
@@ -198,9 +199,10 @@ def _fail(event: events.Fail, state: State, line: Line) -> State:
     known = turn.room in turn.unanswered or not there or turn.flush
     failed = event.again or event.kind
     unanswered = turn.unanswered if known or failed == "stopped" else (*turn.unanswered, turn.room)
-    if failed == "stopped" and event.kind == "cancelled":  # a person stopped it and does not wait any more
-        state = change(state, heard=change(state.heard, allowed=""))
+    if (failed, event.kind) in OVER:
         unanswered = tuple(room for room in unanswered if room != turn.room)
+    if failed == "stopped" and event.kind == "cancelled":
+        state = change(state, heard=change(state.heard, allowed=""))
     mark = f"{turn.room} {event.kind}"
     asked = not (turn.quiet or turn.flush) or failed == "stopped"  # no one waits for a report in such a turn
     untold = (line.gist or line.detail) if there and asked and mark not in turn.told else ""

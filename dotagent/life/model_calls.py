@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dotagent import installed
 from dotagent.life import finished_calls, media_entries, window
@@ -24,6 +26,9 @@ from dotagent.store.call import Call, Outcome
 from dotagent.text import names
 from dotagent.text.lazy import replace
 from dotagent.text.reference import ID
+
+if TYPE_CHECKING:
+    from dotagent.life.retries import Retries
 
 Told = tuple[str, Callable[[], str]]
 """The usage text of an agent's tools, and what returns their schemas for a provider with native tool calls."""
@@ -57,14 +62,9 @@ class ModelCalls:
         # For each call: checks in a row that found no process of the provider, and how often the call had been taken.
         self._unserved: dict[str, tuple[int, int]] = {}
         self._live = 0.0  # when the last live call was placed
-        self._retry = session.patience.retry / 2
-        self._failed_at = time.monotonic() - session.patience.retry_most  # a new process tries again at once
-        self._named = 0.0  # the seconds that the provider asked to wait then
-        self._owed = False  # whether the pending call is for a message that was never answered
         self.ahead = ""  # the call that only lets a server cache the prompt (compaction/prefetch.py)
         self._anew = ""  # the call that replaces a lost one
         self._small = False  # whether the background model of settings could not read a prompt
-        self._condition: dict[str, tuple[object, ...]] = {}  # each provider's condition at the last failure
         self._window = ("", 0)  # the last provider and its recorded window
 
     def ask(self, room: str) -> None:
@@ -203,7 +203,7 @@ class ModelCalls:
             session.record(Reply(turn.room, {**told, **upstream}), id=outcome.reply, gist=gist)
             if why := finished_calls.ENDED.get(outcome.finish):
                 session.record(Note(turn.room, "ended"), why.encode())
-            self._retry = self._session.patience.retry / 2
+            self.__dict__.pop("retries", None)
         elif outcome.kind == "lost" and turn.call != self._anew:  # a power cut destroyed a request, or its answer
             session.record(Error(f"{outcome.hint}; the request is sent again"))
             session.renew()
@@ -336,43 +336,36 @@ class ModelCalls:
         self._place(call)
         return False
 
+    @cached_property
+    def retries(self) -> Retries:
+        """Return when failed requests are sent again."""
+        from dotagent.life import retries  # loaded only after a failure
+
+        return retries.Retries(self._session)
+
     def _fail(self, outcome: Outcome) -> None:
         session = self._session
         self._watch(session.home.calls)  # it shows when a provider works again
-        self._failed_at, self._named = time.monotonic(), outcome.after
-        if self._owed or self._retry < session.patience.retry:  # messages in the meantime do not lengthen the wait
-            self._retry = min(self._retry * 2, session.patience.retry_most)
-        self._owed = False
-        self._condition = provider_status.condition(session.home)
+        until = self.retries.failed(outcome)
         stopped = outcome.kind == "cancelled"  # stopped by a person, who can ask again
         retried = outcome.retryable or session.state.turn.passed
         again = "stopped" if stopped else "retryable" if retried else "final"
         hint = session.route.hints(outcome.hint)
-        session.record(Fail(outcome.kind, again), hint.encode(), gist=hint)
+        session.record(Fail(outcome.kind, again, until=until), hint.encode(), gist=hint)
 
     def sleep(self) -> float | None:
         """Return the most seconds that the loop may sleep, or None to sleep until a file changes."""
-        turn = self._session.state.turn
         if self._out():
             return self._session.patience.look
-        if turn.unanswered and turn.failed == "retryable":
-            return max(0.1, self._failed_at + max(self._retry, self._named) - time.monotonic())
-        return None
+        return self.retries.sleep() if self._session.state.turn.unanswered else None
 
     def unanswered(self) -> bool:
         """Ask again for an unanswered message, if the provider works again or the wait is over. Return False if not
         yet."""
         turn = self._session.state.turn
-        if not turn.unanswered:
-            return False
-        waited = time.monotonic() - self._failed_at
-        ready = not turn.failed or self._condition != provider_status.condition(self._session.home)
-        most = self._session.patience.retry_most
-        due = waited >= max(self._named, min(self._retry, most) if turn.failed == "retryable" else most)
-        if self._held() if turn.failed == "held" else not ready and not due:
+        if not turn.unanswered or (self._held() if turn.failed == "held" else not self.retries.begin()):
             return False
         room = turn.unanswered[0]
-        self._owed = True
         self._session.record(Note(room, "owed"), f"The room {room} still waits for an answer.".encode())
         return True
 

@@ -131,7 +131,7 @@ def test_one_after_the_other_and_when_none_answers_all_the_reasons_are_told(tmp_
         assert ask(here) == ["(no answer: it said network; it said credit; it said auth)"]  # all were asked once more
         assert sorted(model.asked()) == ["scripted", "second", "third"]
         model.moods.clear()
-        here.me.calls._failed_at -= 901
+        here.me.calls.retries.failed_at -= 901
         here.run()
         assert said(here.where)[-1].startswith("I am ")
 

@@ -31,7 +31,7 @@ def test_a_call_that_nobody_takes(tmp_path: Path) -> None:
         assert "\n" not in told
         assert queue.waiting(here.where, "scripted") == []
         assert here.session.state.turn.failed == "retryable"
-        here.me.calls._failed_at -= 901
+        here.me.calls.retries.failed_at -= 901
         here.run()
         assert said(here.where)[1:] == ["here I am"]
 

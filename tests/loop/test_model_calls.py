@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,6 @@ def test_a_failure_that_may_pass_is_told_once_and_asked_about_again(tmp_path: Pa
         assert patience is not None
         assert 25 < patience <= 30
         with impatient(here, retry=0.0, retry_most=0.0):
-            here.me.calls._patience = 0.0
             here.run()
         assert said(here.where) == ["(no answer: it said rate)", "here I am"]
         assert "The room dev still waits for an answer." in model.asked[-1]
@@ -40,10 +40,10 @@ def test_a_provider_that_names_a_time_is_not_asked_before_it(tmp_path: Path) -> 
         here.say("hello")
         here.run()
         assert 4990 < (here.me.calls.sleep() or 0.0) <= 5000
-        here.me.calls._failed_at -= 4000  # although a failure without a time is asked about again by now
+        here.me.calls.retries.failed_at -= 4000  # although a failure without a time is asked about again by now
         here.run()
         assert len(model.asked) == 1 and 990 < (here.me.calls.sleep() or 0.0) <= 1000
-        here.me.calls._failed_at -= 1001
+        here.me.calls.retries.failed_at -= 1001
         here.run()
         assert len(model.asked) == 2 and said(here.where)[-1] == "here I am"
 
@@ -57,7 +57,7 @@ def test_it_waits_longer_each_time_but_never_gives_up(tmp_path: Path) -> None:
         waits = []
         for _ in range(bounds.STEPS + 5):
             waits.append(round(here.me.calls.sleep() or 0))
-            here.me.calls._failed_at -= 901
+            here.me.calls.retries.failed_at -= 901
             here.run()
         assert waits[:7] == [30, 60, 120, 240, 480, 900, 900]
         assert waits[-1] == 900
@@ -73,6 +73,63 @@ def test_a_new_process_asks_at_once_about_what_is_owed(tmp_path: Path) -> None:
         with world(tmp_path / mood.kind, Moody("here I am")) as here:
             here.run()
             assert said(here.where)[1:] == ["here I am"]
+
+
+@pytest.mark.parametrize("retryable", [True, False])
+def test_a_wait_that_a_provider_named_goes_on_in_a_new_process(tmp_path: Path, retryable: bool) -> None:
+    told = tmp_path / "calls" / "providers.json"
+    known = {"pid": 6, "credentials": "a", "configured": True, "why": ""}
+    with world(tmp_path, Moody(Failure("rate", retryable=retryable, after=5000.0))) as here:
+        disk.replace(told, json.dumps({"scripted": known}).encode())
+        here.say("hello")
+        here.run()
+    model = Moody("here I am")
+    with world(tmp_path, model) as here:
+        here.run()
+        assert model.asked == [] and 4900 < (here.me.calls.sleep() or 0.0) <= 5000
+        disk.replace(told, json.dumps({"scripted": known | {"pid": 7}}).encode())  # its process is new, too
+        here.run()
+        assert model.asked == []
+        here.me.calls.retries.failed_at -= 5000
+        here.run()
+        assert said(here.where)[1:] == ["here I am"]
+
+
+def test_another_key_or_a_new_message_ends_a_wait_that_a_provider_named(tmp_path: Path) -> None:
+    told = tmp_path / "calls" / "providers.json"
+    known = {"pid": 6, "credentials": "a", "configured": True, "why": ""}
+    wait = Failure("rate", retryable=True, after=5000.0)
+    with world(tmp_path, Moody(wait)) as here:
+        disk.replace(told, json.dumps({"scripted": known}).encode())
+        here.say("hello")
+        here.run()
+    with world(tmp_path, Moody(wait, "here I am")) as here:
+        here.say("hello?")
+        here.run()
+        assert len(said(here.where)) == 2
+        disk.replace(told, json.dumps({"scripted": known | {"credentials": "b"}}).encode())
+        here.run()
+        assert said(here.where)[-1] == "here I am"
+
+
+def test_what_a_provider_refuses_is_not_asked_again_by_itself(tmp_path: Path) -> None:
+    """Neither once time has passed and something wakes the agent, nor by a new process, nor after a failure before."""
+    model = Moody(Failure("rate", retryable=True), Failure("bad_request"), "here I am")
+    with world(tmp_path, model) as here:
+        here.say("hello")
+        here.run()
+        here.me.calls.retries.failed_at -= 901
+        here.run()
+        assert len(model.asked) == 2 and here.session.state.turn.unanswered == ()
+        here.me.calls.retries.failed_at -= 901
+        here.run()
+        assert len(model.asked) == 2
+    with world(tmp_path, model) as here:
+        here.run()
+        assert len(model.asked) == 2
+        here.say("and in other words?")
+        here.run()
+        assert said(here.where)[-1] == "here I am"
 
 
 def test_a_failure_that_will_not_pass_waits_for_a_word_or_a_provider(tmp_path: Path) -> None:
@@ -111,7 +168,7 @@ def test_every_room_that_waits_is_told_and_answered(tmp_path: Path) -> None:
         here.run()
         assert said(here.where) == said(here.where, "ops") == ["(no answer: it said rate)"]
         assert here.session.state.turn.unanswered == ("dev", "ops")
-        here.me.calls._failed_at -= 901
+        here.me.calls.retries.failed_at -= 901
         here.run()
         assert said(here.where)[1:] == said(here.where, "ops")[1:] == ["here I am"]
 
