@@ -20,7 +20,7 @@ from dotagent import commands, errors, providers
 from dotagent.errors import Misuse
 from dotagent.providers import Config, Prompt, Provider, ProviderError, Seen
 from dotagent.providers.server import catalogue, cost, media_input
-from dotagent.store import agent_tables, credentials, home, key_handover, launch, options
+from dotagent.store import agent_tables, credentials, home, key_handover, launch, model_end, options
 from dotagent.store.home import Home, Settings
 from dotagent.store.requests import ChatMessage
 from dotagent.text import escape
@@ -137,7 +137,10 @@ def check(name: str, provider: Provider, config: Config, model: str, prices: cos
         return {"ok": False, "kind": error.kind, "hint": escape.one_line(hint, 400)}
     ms = round((time.monotonic() - began) * 1000)
     used = cost.record(reply.usage, prices, seen.model, name)
-    doubts = [catalogue.guessed(name, seen) if seen.guess else "", catalogue.ending(seen, date.today())]
+    doubts = [
+        catalogue.guessed(name, seen) if seen.guess else "",
+        model_end.ending(seen.model, seen.ends, date.today()),
+    ]
     doubt = {"warning": "; ".join(filter(None, doubts))} if any(doubts) else {}
     return {"ok": True, "model": seen.model, "window": seen.window, "ms": ms, "usage": used, **doubt}
 

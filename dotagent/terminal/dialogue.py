@@ -148,6 +148,8 @@ class Terminal:
         self._drafts, self._work = Drafts(talk.home, talk.room), progress.Work(talk.home, talk.room)
         said = talk.begin(BACKGROUND)
         self._note(f"{talk.room}: {presence.describe_agents(talk.home, talk.room)}; you are {talk.name}; /help")
+        for told in presence.find_model_ends(talk.home, talk.room):
+            self._note(told)
         self._last(said)
         if not talk.path.exists():
             self._note(f"there is no room {talk.room} yet; your first message creates it, private to the owner")

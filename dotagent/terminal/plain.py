@@ -63,6 +63,8 @@ def _enter(talk: Talk) -> None:
     """Print the agents, and the last messages."""
     said = talk.begin(BACKGROUND)
     print(f"{talk.room}: {presence.describe_agents(talk.home, talk.room)}; you are {talk.name}; /help", flush=True)
+    for told in presence.find_model_ends(talk.home, talk.room):
+        _tell(told)
     for message in said:
         print(format_message(talk.who(message), words(message)), flush=True)
     _tell(talk.nobody())

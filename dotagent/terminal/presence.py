@@ -17,6 +17,7 @@ from dotagent.text import times
 from dotagent.text.reference import short
 
 FAR = 500  # the most events searched for an agent's model
+USUAL = " by default"  # follows a model that nobody chose
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,17 @@ def describe_agents(where: Home, room: str) -> str:
     return "; ".join(map(str, find_present(where, room))) or "no agent"
 
 
+def find_model_ends(where: Home, room: str) -> list[str]:
+    """Return a line for each model of the room's agents that its provider switches off soon."""
+    if not any(one.get("ends") for one in launch.published(where).values()):
+        return []
+    from dotagent.store import model_end  # few providers say it
+
+    found = ((one.provider, one.model.removesuffix(USUAL)) for one in find_present(where, room))
+    told = [model_end.of_provider(where, *one) for one in dict.fromkeys(found)]
+    return [f"({one})" for one in told if one]
+
+
 def everybody(where: Home) -> list[str]:
     """Return a line for each agent of the home."""
     rows = []
@@ -75,7 +87,7 @@ def present(where: Home, self_id: str) -> Present:
         chosen = {"provider": settings.provider, "model": settings.model}
         own = {**chosen, **settings.of_agent(self_id)}
         usual = launch.published(where).get(provider, {}).get("model")
-        model = f"{usual} by default" if usual else model
+        model = f"{usual}{USUAL}" if usual else model
         if own["model"] and own["provider"] in (None, provider):
             model = str(own["model"])
     return Present(self_id, awake, provider, model, display.find_label(where, short(self_id)))

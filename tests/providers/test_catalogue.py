@@ -14,10 +14,9 @@ from working import KEY, keys, placed, serve, tells, text_of, told
 
 from dotagent import providers
 from dotagent.errors import Misuse
-from dotagent.providers import Seen
-from dotagent.providers.server.catalogue import Catalogue, ending
+from dotagent.providers.server.catalogue import Catalogue
 from dotagent.providers.server.worker import Worker
-from dotagent.store import credentials, home, launch
+from dotagent.store import credentials, home, launch, model_end
 from dotagent.store.home import Home
 
 
@@ -178,7 +177,7 @@ def test_a_models_end_is_told_some_weeks_before() -> None:
     today = date(2026, 11, 28)
     for day, warned in (("2027-01-22", True), ("2026-11-30", True), ("2026-11-01", True), ("2027-03-01", False),
                       ("", False), ("soon", False)):  # fmt: skip
-        said = ending(Seen("claude-opus-4-5", 200_000, ends=day), today)
+        said = model_end.ending("claude-opus-4-5", day, today)
         assert bool(said) == warned and (not warned or f"claude-opus-4-5 off on {day}" in said)
 
 

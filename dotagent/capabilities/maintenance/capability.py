@@ -1,11 +1,12 @@
-"""The addition of maintenance: an agent repairs its directory at a start, reports copies of its rooms, and stops if
-another machine runs it; `doctor` and `status` name copies of other files. Owns nothing on disk."""
+"""The addition of maintenance: an agent repairs its directory at a start, warns of a model that ends soon,
+reports copies of its rooms, and stops if another machine runs it; `doctor` and `status` name copies of other files.
+Owns nothing on disk."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dotagent.capabilities.maintenance import moved_account, tidy
+from dotagent.capabilities.maintenance import model_ends, moved_account, tidy
 from dotagent.capabilities.maintenance.copies import Copies
 from dotagent.capabilities.maintenance.other_machine import Elsewhere
 from dotagent.contract import Capability, Check, Living
@@ -18,6 +19,7 @@ def _live(session: Session, watch: Watcher) -> Living:
     tidy.begin(session)
     copies, elsewhere = Copies(session), Elsewhere(session)
     elsewhere.begin()
+    model_ends.begin(session)
     return Living(look=lambda: elsewhere.look() or copies.look(), heard=elsewhere.heard)
 
 
@@ -29,8 +31,10 @@ def _checks() -> tuple[Check, ...]:
 
 def _warnings(where: Home, settings: Settings) -> Iterator[str]:
     from dotagent.capabilities.maintenance import document_copies
+    from dotagent.store import model_end
 
-    return document_copies.warn(where, settings)
+    yield from document_copies.warn(where, settings)
+    yield from model_end.of_running(where, settings)
 
 
 CAPABILITY = Capability(settled=moved_account.settled, live=_live, checks=_checks, warnings=_warnings)

@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 from dotagent import errors, providers
 from dotagent.errors import Misuse
@@ -25,7 +25,7 @@ from dotagent.providers import Config, Provider, ProviderError, Seen
 from dotagent.providers.formats import redaction
 from dotagent.providers.server import cost, media_input
 from dotagent.providers.server.cost import Prices
-from dotagent.store import credentials, disk, home, launch, options
+from dotagent.store import credentials, disk, home, launch, model_end, options
 from dotagent.store.home import Home
 from dotagent.store.watch import Changed
 from dotagent.text import times
@@ -34,7 +34,6 @@ from dotagent.text.senses import Senses
 BELIEVED = 300.0  # seconds to trust a server that chooses its model, and to wait after a failure
 MOST = 32  # calls of a provider in progress, by default
 SEVERAL = 4  # background calls at once for a server that distributes its work, according to settings
-SOON = 60  # days before the end of a model; from then on, a person is warned
 DAY = 86_400.0  # seconds to trust data of other servers
 
 
@@ -55,17 +54,6 @@ def guessed(name: str, seen: Seen) -> str:
     """Return the message that a window is a guess, with advice."""
     size = f"{seen.window:,}"
     return f"the context window of {seen.model} is unknown, assuming {size}; set `window = N` under [providers.{name}]"
-
-
-def ending(seen: Seen, today: date) -> str:
-    """Return the warning that the provider switches the model off within SOON days, or ""."""
-    try:
-        day = date.fromisoformat(seen.ends)
-    except ValueError:
-        return ""
-    if (day - today).days > SOON:
-        return ""
-    return f"the provider switches the model {seen.model} off on {day}; choose another model"
 
 
 def config_for(file: str, config: Config, chosen: object) -> Config:
@@ -261,6 +249,7 @@ class Catalogue:
             "guesses": [model for model, (seen, _) in others.items() if seen.guess],
             "cache": getattr(provider, "CACHE", 0),
             "prices": {model: price for model in (usual.model, *others) if (price := self._price(name, model))},
+            "ends": {seen.model: seen.ends for seen in (usual, *(seen for seen, _ in others.values())) if seen.ends},
             "alone": provider.BACKGROUND == 1 and usual.alone,
             "keeps": provider.BACKGROUND == 1 and usual.keeps,
             "warning": "; ".join(filter(None, self._warnings(name, usual, known))),
@@ -273,7 +262,8 @@ class Catalogue:
 
     def _warnings(self, name: str, usual: Seen, known: bool) -> list[str]:
         chosen = [told.seen for (one, model), told in sorted(self._told.items()) if one == name and model and told.seen]
-        ends = dict.fromkeys(ending(seen, datetime.now(UTC).date()) for seen in (usual, *chosen))
+        today = datetime.now(UTC).date()
+        ends = dict.fromkeys(model_end.ending(seen.model, seen.ends, today) for seen in chosen or [usual])
         guess = guessed(name, usual) if known and usual.guess else ""
         return [self.doubts.get(name, "") or guess, *ends]
 
