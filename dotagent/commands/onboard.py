@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import getpass
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,21 +43,36 @@ INTRODUCED = (
     ("purpose", "IDENTITY.md", "Purpose", "What is the agent for?"),
 )
 """Questions about a new agent: the option, the file, the field in it, and the question."""
+CHAT = ("local", "openai")  # providers of the chat format
+CLAUDE = re.compile(r"claude|anthropic|\b(?:opus|sonnet|haiku)\b", re.IGNORECASE)  # in names of Anthropic's models
+MESSAGES, GATEWAY = "anthropic", "gateway"  # the provider of Anthropic's format, and the name of a server for it
+PROPOSAL = (
+    "{name} serves the model {model} in Anthropic's format (/v1/messages), too. There, each answer says how it ended. "
+    "In the chat format, some gateways call an answer complete that broke off."
+)
 
 
 @dataclass(frozen=True)
 class Answers:
-    """A person's choices: the provider, model and address, and the variable and value of a new key."""
+    """A person's choices: the provider, model and address, and the variable and value of a new key. `like` is the
+    provider whose format a server uses, if that changes, and `named` the variable of its key."""
 
     provider: str
     model: str = ""
     base: str = ""
     variable: str = ""
     key: str = ""
+    like: str = ""
+    named: str = ""
+
+    @property
+    def table(self) -> dict[str, str]:
+        """Return the choices that belong into the provider's table."""
+        return {name: one for name, one in (("like", self.like), ("base", self.base), ("key", self.named)) if one}
 
     def over(self, settings: Settings) -> Settings:
         """Return the settings with these choices."""
-        mine = {**settings.providers.get(self.provider, {}), **({"base": self.base} if self.base else {})}
+        mine = {**settings.providers.get(self.provider, {}), **self.table}
         tables = {**settings.providers, **({self.provider: mine} if mine else {})}
         return replace(settings, provider=self.provider, model=self.model or None, providers=tables)
 
@@ -89,7 +105,8 @@ def run(asked: argparse.Namespace) -> int:
     free = _free(where, asked)
     answers = _answers(where, settings, environ, asked, person)
     if not asked.no_check:
-        answers = _tried(where, settings, environ, answers, person)
+        answers, model = _tried(where, settings, environ, answers, person)
+        answers = _propose_messages(where, settings, environ, answers, model, person)
     papers = _introduced(asked, free, person)
     _write(where, settings, answers)
     for path, data in papers.items():
@@ -182,21 +199,49 @@ def _read_key(variable: str) -> str:
     return key
 
 
-def _tried(where: Home, settings: Settings, environ: Mapping[str, str], answers: Answers, person: bool) -> Answers:
-    """Test the provider and return the choices; a person may correct the key. Raise Trouble with the reason."""
+def _tried(
+    where: Home, settings: Settings, environ: Mapping[str, str], answers: Answers, person: bool
+) -> tuple[Answers, str]:
+    """Test the provider and return the choices, and the model that answered; a person may correct the key. Raise
+    Trouble with the reason."""
     for left in reversed(range(TRIES)):
         known = {**environ, **({answers.variable: answers.key} if answers.key else {})}
         print(f"asking {answers.provider} …", flush=True)
         row = row_of(where, answers.provider, answers.over(settings), known, live=True)
         if row.get("ok"):
             print(f"{answers.provider} answered in {row['ms']} ms, model {row['model']}", flush=True)
-            return answers
+            return answers, str(row["model"])
         why = str(row.get("hint") or row.get("why") or "no answer")
         if not (person and left and answers.key and row.get("kind") == "auth"):
             break
         errors.tell(why)
         answers = replace(answers, key=_read_key(answers.variable))
     raise Trouble(f"{answers.provider}: {why} (nothing was changed; --no-check saves the settings anyway)")
+
+
+def _propose_messages(
+    where: Home, settings: Settings, environ: Mapping[str, str], answers: Answers, model: str, person: bool
+) -> Answers:
+    """Return the choices for Anthropic's format if a gateway offers one of Anthropic's models in it and the person
+    agrees. Without a person, print how to choose it, and return the choices unchanged."""
+    asked, name = answers.over(settings), answers.provider
+    known = {**environ, **({answers.variable: answers.key} if answers.key else {})}
+    config = providers.configure(name, known, asked.table(name))
+    if asked.kind(name) not in CHAT or not CLAUDE.search(model) or not config.key:
+        return answers
+    better = replace(answers, model=model, like=MESSAGES)
+    if not config.server:  # a provider of its own cannot speak another format, so the address gets a name
+        better = replace(better, provider=GATEWAY, base=config.base, named=_key(settings, environ, answers)[0])
+    if not row_of(where, better.provider, better.over(settings), known, live=True).get("ok"):
+        return answers
+    print(PROPOSAL.format(name=name, model=model), flush=True)
+    if person:
+        return answers if read_answer("Use this format? [Y/n] ").lower() in ("n", "no") else better
+    program = installed.program("config")
+    chosen = {**{f"providers.{better.provider}.{key}": one for key, one in better.table.items()},
+              "provider": better.provider, "model": model}  # fmt: skip
+    print(f"to use it: {'; '.join(f'{program} set {key} {one}' for key, one in chosen.items())}", flush=True)
+    return answers
 
 
 def _free(where: Home, asked: argparse.Namespace) -> dict[str, Path]:
@@ -240,8 +285,9 @@ def _write(where: Home, settings: Settings, answers: Answers) -> None:
     """Save the changed settings."""
     if answers.key:
         settings_edit.secret(where, answers.variable, answers.key)
-    if answers.base and answers.base != settings.table(answers.provider).get("base"):
-        settings_edit.change(where, f"providers.{answers.provider}.base", [answers.base], rules.check)
+    for name, said in answers.table.items():
+        if said != settings.table(answers.provider).get(name):
+            settings_edit.change(where, f"providers.{answers.provider}.{name}", [said], rules.check)
     if answers.provider != settings.provider:
         settings_edit.change(where, "provider", [answers.provider], rules.check)
     if answers.model and answers.model != settings.model:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+import messaging
 import pytest
 from alive import a_home
-from providers.loopback import Server, refusal, stream
+from loopback import Answer, Received, Server, refusal, stream
 from support import run
 from terminals import Terminal
 
@@ -58,6 +59,63 @@ def test_a_script_gives_options_and_the_key_by_a_pipe(where: Home) -> None:
     assert (where.root / ".env").stat().st_mode & 0o777 == 0o600
     assert KEY not in done.stdout + done.stderr and "answered in" in done.stdout
     assert home.lives(where) == []
+
+
+CLAUDE = {"/v1/models": {"data": [{"id": "claude-sonnet"}]}}
+
+
+def gateway(received: Received) -> Answer:
+    """The answer of a gateway with both formats."""
+    return messaging.stream("hello") if received.path == "/v1/messages" else stream("hello")
+
+
+def chat_only(received: Received) -> Answer:
+    """The answer of a gateway that has only the chat format."""
+    return refusal(404, "Not Found") if received.path == "/v1/messages" else stream("hello")
+
+
+@pytest.mark.parametrize(
+    ("provider", "answer", "told"),
+    [
+        ("litellm", gateway, "set providers.litellm.like anthropic; "),
+        ("local", gateway, "set providers.gateway.like anthropic; "),
+        ("litellm", chat_only, ""),
+    ],
+)
+def test_for_claude_behind_a_gateway_it_names_the_format_that_keeps_ends(
+    where: Home, provider: str, answer: Callable[[Received], Answer], told: str
+) -> None:
+    with Server(answer, pages=CLAUDE) as server:
+        words = ("onboard", "--provider", provider, "--base", f"{server.base}/v1", "--model", "claude-sonnet")
+        done = run(where, "-m", "dotagent", *words, "--key-from-stdin", "--no-agent", stdin=f"{KEY}\n")
+    assert done.returncode == 0, done.stderr
+    assert told in done.stdout and ("(/v1/messages)" in done.stdout) == bool(told)
+    assert 'like = "anthropic"' not in files(where)[0] and KEY not in done.stdout
+
+
+@pytest.mark.night
+@pytest.mark.parametrize(("said", "kept"), [("\n", True), ("n\n", False)])
+def test_a_person_chooses_the_format_for_claude_behind_a_gateway(where: Home, said: str, kept: bool) -> None:
+    with (
+        Server(gateway, pages=CLAUDE) as server,
+        Terminal(where, "-m", "dotagent", "onboard", "--no-agent", width=110, height=60,
+                 LOCAL_API_KEY=KEY, LOCAL_API_BASE=f"{server.base}/v1") as screen,
+    ):  # fmt: skip
+        screen.sees("Number or name")
+        screen.type("local\n")
+        screen.sees("Which model?")
+        screen.type("claude-sonnet\n")
+        screen.sees("Use this format? [Y/n]")
+        screen.type(said)
+        answers(screen, "", "", "")
+        screen.sees("saved ")
+        assert screen.ends() == 0
+        written = files(where)[0]
+        assert ("[providers.gateway]" in written and 'provider = "gateway"' in written) == kept
+        if kept:
+            done = run(where, "-m", "dotagent", "providers", "gateway", "--check", env={"LOCAL_API_KEY": KEY})
+            assert done.returncode == 0 and "answered in" in done.stdout, done.stdout
+            assert server.received[-1].path == "/v1/messages"
 
 
 @pytest.mark.slow
