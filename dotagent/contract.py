@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 
 from dotagent import capabilities
 from dotagent.life.events import Tell
+from dotagent.life.replay import View
 from dotagent.life.session import ProviderRoute, Session
+from dotagent.store.blobs import Blobs
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line
 from dotagent.store.watch import Watcher
@@ -120,6 +122,8 @@ class Capability:
     """Return a table for `status`, or None if there is nothing to show."""
     warnings: Callable[[Home, Settings], Iterator[str]] | None = None
     """Yield the warnings that `status` prints."""
+    ending: Callable[[Blobs, View, int], str] | None = None
+    """Return the text at the end of an agent's next prompt, or "". The last argument is the limit of its context."""
     processes: tuple[Process, ...] = ()
 
 
@@ -171,6 +175,11 @@ def warn(parts: Iterable[Living], room: str) -> Tell | None:
     return next(filter(None, (one.warn(room) for one in parts if one.warn)), None)
 
 
+def ending(settings: Settings, store: Blobs, view: View, limit: int) -> str:
+    """Return the text at the end of an agent's next prompt."""
+    return "\n".join(filter(None, (one.ending(store, view, limit) for one in list_chosen(settings) if one.ending)))
+
+
 def instead(parts: Iterable[Living], call: ToolCall) -> ToolCall:
     """Return the call to run instead of this call, after each capability could replace it."""
     for part in parts:
@@ -188,20 +197,10 @@ def processes(settings: Settings) -> tuple[Process, ...]:
     return tuple(process for one in list_chosen(settings) for process in one.processes)
 
 
-def calls(where: Home, settings: Settings, self_id: str) -> str:
-    """Return the work that waits for this stopped agent, in words, or "" if no capability has any."""
-    return next(filter(None, (one.calls(where, self_id) for one in list_chosen(settings) if one.calls)), "")
-
-
 def due(where: Home, settings: Settings, self_id: str) -> float | None:
     """Return when work for this stopped agent will appear without a change of files, as Unix time, or None."""
     found = (one.due(where, self_id) for one in list_chosen(settings) if one.due)
     return min((at for at in found if at is not None), default=None)
-
-
-def watched(where: Home, self_id: str) -> list[Path]:
-    """Return the folders in which new work for this stopped agent appears."""
-    return [path for one in find_all().values() if one.watched for path in one.watched(where, self_id)]
 
 
 def checks() -> Iterator[Check]:
@@ -211,6 +210,8 @@ def checks() -> Iterator[Check]:
 
 def living(session: Session, watch: Watcher) -> tuple[Living, ...]:
     """Begin each chosen capability in the process of this agent."""
+    settings, store = session.settings, session.store
+    session.ending = lambda: ending(settings, store, View(session.state, tuple(session.entries)), session.limit)
     return tuple(one.live(session, watch) for one in list_chosen(session.settings) if one.live)
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from dotagent import commands, tools
+from dotagent import commands, contract, tools
 from dotagent.errors import Misuse
-from dotagent.life import context, persona, prompt
-from dotagent.life.replay import derive
+from dotagent.life import context, persona, prompt, replay
 from dotagent.store import home, request_rebuilding, requests
 from dotagent.store.request_rebuilding import Rebuilder
 from dotagent.store.requests import Part
@@ -40,10 +39,11 @@ def run(asked: argparse.Namespace) -> int:
         parts, model, params = list(request.parts), request.model, request.params
     else:
         settings, self_id = home.settings(where), commands.life_of(asked, where)
-        view = derive(where, self_id, settings.context_limit)
+        view = replay.derive(where, self_id, settings.context_limit)
         life = tools.make_life(where, self_id, settings, view.state)
         head = persona.head(where, self_id, view.state, tools.facts(life), life.settings)
-        parts = [*head, *prompt.parts(context.in_prompt_order(view.entries))]
+        end = contract.ending(settings, store, view, replay.limit(settings.context_limit, view.state))
+        parts = [*head, *prompt.parts(context.in_prompt_order(view.entries)), *([Part("user", end)] if end else [])]
         model, params = settings.model or "", {}
     if asked.json:
         body = {"model": model, "params": params, "messages": _messages(parts)}

@@ -9,7 +9,7 @@ from lives import good, lines, living
 from world import World, events, said, world
 
 import agent
-from dotagent import tools
+from dotagent import commands, tools
 from dotagent.capabilities.planning import prompt_end
 from dotagent.capabilities.planning.capability import LONG
 from dotagent.capabilities.planning.tools import update_plan
@@ -89,6 +89,24 @@ def test_a_new_plan_replaces_the_old_one_and_what_was_added_is_shown_with_it(tmp
     end = model.asked[2].partition(prompt_end.HEAD)[2]
     assert end.index(TASK) < end.index("Leave out zulu-7.") < end.index("new one")
     assert "old one" not in end
+
+
+def test_the_command_prompt_shows_the_end_of_the_turn_that_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = Scripted(CALL, "Done.")
+    with world(tmp_path, model) as here:
+        here.say(TASK)
+        while not events(here, "PLAN"):
+            assert agent.step(here.me) or here.serve()
+        capsys.readouterr()
+        assert commands.run("prompt", ["--home", str(tmp_path), here.session.id]) == 0
+        shown = capsys.readouterr().out.strip()
+        here.run()
+        end = model.asked[1].rpartition(prompt_end.HEAD)[2]
+        assert shown.endswith(prompt_end.HEAD + end) and update_plan.TITLE in end
+        assert commands.run("prompt", ["--home", str(tmp_path), here.session.id]) == 0
+        assert update_plan.TITLE not in capsys.readouterr().out
 
 
 def test_a_resumed_turn_has_its_plan(tmp_path: Path) -> None:

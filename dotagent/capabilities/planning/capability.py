@@ -3,24 +3,20 @@ nothing on disk."""
 
 from __future__ import annotations
 
-from dotagent.contract import Capability, Living
-from dotagent.life.session import Session
-from dotagent.store.watch import Watcher
+from dotagent.contract import Capability
+from dotagent.life.replay import View
+from dotagent.store.blobs import Blobs
 
 LONG = 10  # requests of a turn before a prompt has the end without a plan, too
 
 
-def _live(session: Session, watch: Watcher) -> Living:
-    def ending() -> str:
-        turn = session.state.turn
-        if not turn.held or (turn.steps < LONG and not turn.plan):
-            return ""
-        from dotagent.capabilities.planning import prompt_end  # loaded only once there was such a turn
+def _ending(store: Blobs, view: View, limit: int) -> str:
+    turn = view.state.turn
+    if not turn.held or (turn.steps < LONG and not turn.plan):
+        return ""
+    from dotagent.capabilities.planning import prompt_end  # loaded only once there was such a turn
 
-        return prompt_end.text(session) if turn.steps >= LONG or prompt_end.find_plan(turn) else ""
-
-    session.ending = ending
-    return Living()
+    return prompt_end.text(store, view, limit) if turn.steps >= LONG or prompt_end.find_plan(turn) else ""
 
 
-CAPABILITY = Capability(live=_live)
+CAPABILITY = Capability(ending=_ending)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dotagent import extensions
 from dotagent.capabilities.planning.tools import update_plan
 from dotagent.life import heads
-from dotagent.life.session import Session
+from dotagent.life.replay import View
 from dotagent.life.state import Turn
-from dotagent.store.blobs import BlobCorrupt, BlobMissing
+from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.text import escape, tokens
 from dotagent.text.reference import short
 
@@ -26,27 +26,27 @@ def find_plan(turn: Turn) -> str:
     return id if turn.held and number == str(turn.held[0]) else ""
 
 
-def text(session: Session) -> str:
+def text(store: Blobs, view: View, limit: int) -> str:
     """Return what the present turn answers, and its plan or how to make one."""
-    room = max(LEAST, int(SHARE * session.limit / session.state.model.ratio))
-    plan = _read_plan(session, int(HALF * room))
-    return "\n".join([HEAD, *_show_frame(session, room - tokens.estimate(plan)), plan])
+    room = max(LEAST, int(SHARE * limit / view.state.model.ratio))
+    plan = _read_plan(store, view.state.turn, int(HALF * room))
+    return "\n".join([HEAD, *_show_frame(view, room - tokens.estimate(plan)), plan])
 
 
-def _read_plan(session: Session, room: int) -> str:
+def _read_plan(store: Blobs, turn: Turn, room: int) -> str:
     """Return the turn's plan under its title. If the plan is missing or lost, return how to make a plan."""
-    if not (id := find_plan(session.state.turn)):
+    if not (id := find_plan(turn)):
         return update_plan.HINT
     try:
-        return f"{update_plan.TITLE}\n{_fit(escape.outside(session.store.get(id).body), room, short(id))}"
+        return f"{update_plan.TITLE}\n{_fit(escape.outside(store.get(id).body), room, short(id))}"
     except (BlobMissing, BlobCorrupt):
         return update_plan.HINT
 
 
-def _show_frame(session: Session, room: int) -> list[str]:
+def _show_frame(view: View, room: int) -> list[str]:
     """Return what the turn answers: the first message, and of those added since the newest that fit."""
-    held = session.state.turn.held
-    entries = [entry for entry in session.entries if entry.number in held]
+    held = view.state.turn.held
+    entries = [entry for entry in view.entries if entry.number in held]
     shown = list[str]()
     for entry in [*entries[:1], *reversed(entries[1:])]:
         if room < SMALL:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dotagent.capabilities.supervisor.sleep import Asleep
-from dotagent.contract import calls
+from dotagent.capabilities.supervisor.sleep import Asleep, calls
 from dotagent.errors import Misuse
 from dotagent.life import replay
 from dotagent.life.state import State, works
