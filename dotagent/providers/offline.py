@@ -57,7 +57,8 @@ SMALL = {  # answers to small talk, and to requests that rules cannot handle
     "“remember that …”.",
 }
 
-UNREAD = " I set no reminder; to be reminded, write “remind me on Friday at 9 to …”."
+UNREAD = """ I set no reminder; to be reminded, write “remind me on Friday at 9 to …”. I also changed none of my \
+notes; to change them, write “remember …” or “forget …”."""
 
 Says = list[tuple[str, str]]  # rooms, and the texts to send
 Work = tuple[str, str, str | Said]  # a call, the room that asked, what to say there then: this, to this, or the result
@@ -160,7 +161,13 @@ def _word(seen: list[Entry], kind: str, asked: Said) -> str:
     if kind == "help":
         return HELP
     answer = SMALL[kind if words or kind != "tell" else "nod"].format(**told, topic=topic)
-    return answer + UNREAD if kind == "tell" and words == raw(asked.text) and len(words) > 2 else answer
+    return answer + UNREAD if kind == "tell" and _is_unread(raw(asked.text)) else answer
+
+
+def _is_unread(words: list[str]) -> bool:
+    """Return True if a statement has nearly no common English words, so that it may be a request in another
+    language."""
+    return len(words) > 2 and 5 * sum(word in STOP for word in words) <= len(words)
 
 
 def _forget(after: list[str], added: list[Work], asked: Said) -> tuple[bool, str]:

@@ -120,6 +120,79 @@ def test_a_reminder_is_set_in_the_languages_whose_times_are_read(asked: str, tex
     assert Life().hear(asked).step() == (ToolCall("REMIND", text, None),)
 
 
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        ("Vergiss bitte nicht, dass der Zug um 9 geht.", "der Zug um 9 geht"),
+        ("Souviens-toi de mon siège 14A, s'il te plaît", "mon siège 14A"),
+        ("note que le code est 4711", "le code est 4711"),
+        ("n’oublie pas que Paul arrive lundi !", "Paul arrive lundi"),
+        ("Por favor, recuerda que mi vuelo es el 3 de mayo.", "mi vuelo es el 3 de mayo"),
+        ("no olvides que Ana viene", "Ana viene"),
+        ("ricordati che il posto è 14A", "il posto è 14A"),
+        ("lembra-te que o lugar é 14A", "o lugar é 14A"),
+        ("onthoud dat mijn stoel 14A is", "mijn stoel 14A is"),
+        ("glöm inte att mjölken är slut", "mjölken är slut"),
+        ("zapamiętaj, że moje miejsce to 14A", "moje miejsce to 14A"),
+        ("запомни, что код 4711", "код 4711"),
+        ("не забудь, що код 4711", "код 4711"),
+        ("请记住：门的密码是4711。", "门的密码是4711"),
+        ("别忘了我对花生过敏", "我对花生过敏"),
+        ("座席は14Aだと覚えてください", "座席は14Aだ"),
+        ("내 자리는 14A라고 기억해줘", "내 자리는 14A"),
+        ("koltuğun 14A olduğunu unutma", "koltuğun 14A olduğunu"),
+    ],
+)
+def test_it_keeps_what_it_shall_remember_in_the_languages_whose_times_are_read(asked: str, line: str) -> None:
+    life = Life("").hear(asked)
+    assert "Noted" in life.said() and life.memory == f"- {line} (added 2026-11-21)\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "note"),
+    [
+        ("vergiss bitte meinen Sitz", "meinen Sitz tauschen"),
+        ("oublie mon siège", "mon siège est 14A"),
+        ("olvida mi asiento, por favor", "mi asiento es 14A"),
+        ("dimentica il posto", "il posto è 14A"),
+        ("esqueça o lugar", "o lugar é 14A"),
+        ("vergeet mijn stoel", "mijn stoel is 14A"),
+        ("glöm min plats", "min plats är 14A"),
+        ("zapomnij o miejsce", "miejsce to 14A"),
+        ("забудь про место", "место 14А"),
+        ("忘记我的座位", "我的座位是14A"),
+        ("请把座位忘掉", "我的座位是14A"),
+        ("座席を忘れて", "座席は14A"),
+        ("자리 잊어줘", "자리 14A"),
+        ("koltuk unut", "koltuk 14A"),
+    ],
+)
+def test_it_forgets_what_matches_in_those_languages(asked: str, note: str) -> None:
+    life = Life(f"- {note}\n- tea is hot\n").hear(asked)
+    assert "Removed from my notes. The rooms still contain" in life.said() and life.memory == "- tea is hot\n"
+
+
+@pytest.mark.parametrize(
+    "asked", ["vergiss das", "olvida todo", "oublie cela", "vergiss nicht", "忘记全部", "Забудь это"]
+)
+def test_what_to_forget_is_asked_back_where_it_is_not_named(asked: str) -> None:
+    life = Life("- das ist nicht todo\n- cela est tout\n- 全部\n- это\n").hear(asked)
+    assert "What do you mean?" in life.said() and (life.memory or "").count("\n") == 4
+
+
+@pytest.mark.parametrize(
+    "told", ["Olvidé mi paraguas azul", "비밀번호를 잊어버렸어 정말", "忘记带伞了", "忘れてしまった"]
+)
+def test_who_says_that_something_was_forgotten_asks_for_nothing(told: str) -> None:
+    assert Life("- mi paraguas azul\n- 비밀번호\n- 带伞\n").hear(told).said().startswith("Heard, ana.")
+
+
+@pytest.mark.parametrize("asked", ["Muista että paikkani on 14A", "unohda minun paikkani", "zapomeň moje místo tady"])
+def test_in_a_language_that_is_not_read_it_says_that_no_note_is_changed(asked: str) -> None:
+    life = Life("- minun paikkani\n").hear(asked)
+    assert "I also changed none of my notes" in life.said() and life.memory == "- minun paikkani\n"
+
+
 @pytest.mark.parametrize("asked", ["Muistuta minua huomenna kello 9", "Připomeň mi zítra v 9 zavolat mámě"])
 def test_in_a_language_that_is_not_read_it_says_that_no_reminder_is_set(asked: str) -> None:
     assert "I set no reminder; to be reminded, write “remind me on" in Life().hear(asked).said()

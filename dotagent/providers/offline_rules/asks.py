@@ -10,6 +10,7 @@ import shutil
 from difflib import get_close_matches
 from functools import cache, lru_cache
 
+from dotagent.providers.offline_rules import foreign
 from dotagent.text import phrases
 from dotagent.text.words import STOP, raw, stem, stems
 
@@ -129,7 +130,7 @@ def asks(text: str, agent: bool) -> list[tuple[str, str]]:
 def _kinds() -> list[tuple[str, re.Pattern[str]]]:
     """Return the compiled rows of the table. Compilation waits for the first use, because most processes never need
     it."""
-    rows = [*(("remind", one) for one in _REMIND), *re.findall(r"(\w+) +(.+)", _TABLE)]
+    rows = [*(("remind", one) for one in _REMIND), *foreign.rows(), *re.findall(r"(\w+) +(.+)", _TABLE)]
     return [(kind, re.compile(rf"(?is)({POLITE})(?:{one}){_END}")) for kind, one in rows]
 
 
@@ -156,6 +157,8 @@ def _kind(sentence: str) -> tuple[str, str]:
             text = " ".join(filter(None, match.groups()[1:])) or sentence[match.end(1) :]
             if kind == "run" and not shutil.which(text.split()[0]):  # “run a marathon”
                 continue
+            if kind == "forget" and "forget" not in sentence.lower() and foreign.is_vague(text):
+                return "what", "forget"
             return kind, (keeps and text.rstrip(".!?").strip()) or text
     return "question" if asking else "tell" if re.search(r"\w", sentence) else "sign", sentence
 
