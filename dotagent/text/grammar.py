@@ -22,6 +22,7 @@ MOST = 64  # the most calls of a reply that run
 _BLANKS = " \t\r"  # allowed after a closing word
 _MARKS = "*_`~\"'“”.!"
 _HERE = lazy.compile(r"(?<!<)<<[ \t]*(['\"]?)([A-Za-z_][A-Za-z0-9_]*)\1\Z")
+_INSTRUCTION = lazy.compile(r"[A-Z]{3,} \S.*(?<![.!?…:;,。！？])\Z")  # “FROM python”: below it, RUN is one, too
 
 
 @dataclass(frozen=True, eq=False)
@@ -324,6 +325,8 @@ class CallLines:
         more = self.lines[at + 1 : end]
         if end < len(self.lines) and any(map(str.strip, more)) and not self.line(end).startswith(f"{name} "):
             return None
+        if end < len(self.lines) and _INSTRUCTION.match(first) and self._is_shell(end):
+            return None
         if more and end == len(self.lines) and not fenced:
             more[-1] = self.line(end - 1)
         text, alone = reasoning.split("\n".join([first, *more]), self.growing)
@@ -333,6 +336,11 @@ class CallLines:
         said = re.sub(r"\A(?:[^\S\n]*\n)+", "", said).rstrip()
         silent = is_silence(said) and self.tools.silence
         return _Step(ToolCall(silent, "", None) if silent else ToolCall(name, room, said or None), end)
+
+    def _is_shell(self, at: int) -> bool:
+        """Return whether a shell command begins in this line."""
+        head = self.head.match(self.line(at))
+        return head is not None and self.tools.forms[head[0]] == "shell"
 
     def _close(self, word: str, start: int, tabs: bool = False) -> int:
         """Return the first line from `start` on that is only this word, after tabs if `tabs`, or the number of

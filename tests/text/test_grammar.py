@@ -100,6 +100,19 @@ def test_what_is_said_over_several_lines_may_hold_what_looks_like_a_call(said: s
     ]
 
 
+@pytest.mark.parametrize("line", ["FROM python", "ENV HOME=/srv", "COPY . /srv", "WORKDIR /srv"])
+def test_an_instruction_in_capitals_that_is_said_right_above_a_command_may_be_a_file_with_it(line: str) -> None:
+    for reply in (f"SAY dev {line}\nRUN rm x", f"SAY dev Look:\nSAY dev {line}\n\nRUN rm x\nRUN ls"):
+        found = read(reply, TOOLS)
+        assert found.calls == () and "RUN rm x" in found.lost
+    assert len(calls(f"SAY dev {line}\nRECALL x")) == 2  # no command
+
+
+@pytest.mark.parametrize("said", ["OK let me look", "I look", "NASA is what I look for.", "DONE", "URL: example.org"])
+def test_a_sentence_may_be_said_right_above_a_command(said: str) -> None:
+    assert calls(f"SAY dev {said}\nRUN ls") == [ToolCall("SAY", "dev", said), ToolCall("RUN", "ls", None)]
+
+
 def test_say_keeps_a_fence_and_what_is_in_it() -> None:
     fenced = "try\n```sh\nRUN ls\n```"
     assert calls(f"RUN pwd\nSAY dev {fenced}") == [ToolCall("RUN", "pwd", None), ToolCall("SAY", "dev", fenced)]
