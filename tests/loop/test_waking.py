@@ -130,3 +130,25 @@ def test_offline_says_it_late_too(tmp_path: Path, how: str) -> None:
         due.hand(here.where, here.session.id, Due("tea", TEA.at, "dev", how, "x", "drink tea\nand more"))
         here.run()
         assert said(here.where) == ["Reminder (it was due x): drink tea\n  and more"]  # as it stands in the room
+
+
+def test_who_ends_with_a_reminder_says_that_nobody_rings_it_until_then(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with world(tmp_path, offline, provider="offline") as here:
+        here.say("hello")
+        here.run()
+        id = here.session.id[:12]
+    assert "cannot start" not in capsys.readouterr().err
+    with world(tmp_path, offline, provider="offline") as here:
+        here.say("remind me on 3 May 2126 at 9am to call mum")
+        here.say("remind me on 4 May 2126 at 9am to call dad")
+        here.run()
+        (here.where.jobs / "odd.toml").write_text("at =")
+        (here.where.jobs / "other.toml").write_text('every = "1m"\nroom = "ops"\ntext = "tea"\n')
+    told = capsys.readouterr().err
+    assert "2 reminders and jobs of this agent cannot start while it is stopped; the next is due at" in told
+    assert "2126-05-03 09:00" in told and f"agent.py {id}" in told and " up" in told
+    with world(tmp_path, offline, provider="offline") as here:
+        here.session.leaving = here.session.anew = True  # it starts again at once
+    assert "cannot start" not in capsys.readouterr().err

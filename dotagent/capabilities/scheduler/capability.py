@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from dotagent import installed
@@ -17,7 +18,8 @@ from dotagent.store.watch import Watcher
 
 def _live(session: Session, watch: Watcher) -> Living:
     wakes = Wakes(session, watch)
-    return Living(look=wakes.look, sleep=wakes.sleep, instead=lambda call: alerts.choose_call(session, call))
+    instead = partial(alerts.choose_call, session)
+    return Living(look=wakes.look, sleep=wakes.sleep, end=wakes.end, instead=instead)
 
 
 def _due_folder(where: Home, self_id: str) -> Path:

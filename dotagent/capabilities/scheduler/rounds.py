@@ -7,9 +7,10 @@ argument and never read from the system.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from dotagent import contract, errors
 from dotagent.capabilities.scheduler import due, heartbeat, jobs
@@ -77,6 +78,16 @@ def following(job: Job, known: Ran, now: datetime) -> datetime | None:
     if last or others:
         return now
     return schedule.next_time(job.schedule, begun)
+
+
+def due_of(where: Home, settings: Settings, self_id: str) -> Iterator[datetime]:
+    """Yield when each enabled job of this agent is due next, except jobs that cannot be read."""
+    for name in jobs.list_names(where):
+        with suppress(Misuse, OSError):
+            job = jobs.read(where, name, settings.place)
+            then = following(job, jobs.ran(where, name), datetime.now(UTC)) if job.enabled else None
+            if then and find_agent(where, job) == self_id:
+                yield then
 
 
 def _job(at: Round, job: Job) -> datetime | None:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dotagent import errors, extensions
-from dotagent.capabilities.scheduler import checklist, clock_process, due
+from dotagent import errors, extensions, installed
+from dotagent.capabilities.scheduler import checklist, clock_process, due, jobs
 from dotagent.capabilities.scheduler.due import Due
 from dotagent.capabilities.scheduler.record import HEARTBEAT, SLICE, Wake
 from dotagent.life.events import Error
 from dotagent.life.session import Session
-from dotagent.store import disk
+from dotagent.store import disk, lives
 from dotagent.store.watch import Changed, Watcher
 from dotagent.text import encoding, heartbeat_reply, times
 from dotagent.text.lazy import replace
+from dotagent.text.reference import short
+from dotagent.text.sizes import plural
 
 BOOT, FILE = "boot", "BOOT.md"
 AGAIN = 60.0  # seconds after a start; a further start within them skips BOOT.md
@@ -44,6 +46,23 @@ class Wakes:
     def sleep(self) -> float | None:
         """Start the clock if this agent needs it. Return the seconds until the next check, or None for never."""
         return clock_process.ensure(self._session.home, self._session.settings, self._session.id)
+
+    def end(self) -> None:
+        """Report that jobs of this agent wait until it runs again, unless `up` starts it then."""
+        where = self._session.home
+        if self._session.anew or not jobs.list_names(where) or lives.is_supervised(where):
+            return
+        from dotagent.capabilities.scheduler import rounds
+
+        soon = sorted(rounds.due_of(where, self._session.settings, self._session.id))
+        if soon:
+            count, flag = plural(len(soon), "reminder or job", "reminders and jobs"), where.flag
+            first = rounds.format_time(times.make_stamp(soon[0]), self._session.settings.place)
+            start = f"`{installed.program('agent')} {short(self._session.id)}{flag}`"
+            errors.tell(
+                f"{count} of this agent cannot start while it is stopped; the next is due at {first}. Run {start} "
+                f"before then, or keep the agent running with `{installed.program('up')}{flag}`"
+            )
 
     def look(self) -> bool:
         """Record the first due run. Return False if no run is due."""
