@@ -442,7 +442,8 @@ def files(root: Path) -> Iterator[str]:
     """Yield the path of every regular file of a home, except secrets, code and blobs."""
     for place, names in _searched(root):
         inside = place.relative_to(root)
-        yield from sorted(str(inside / name) for name in names if name != ".env" and disk.is_file(place / name))
+        mine = (name for name in names if name != ".env" and not _is_program(root, inside / name))
+        yield from sorted(str(inside / name) for name in mine if disk.is_file(place / name))
 
 
 def folders(root: Path) -> Iterator[Path]:
@@ -459,9 +460,14 @@ def _searched(root: Path) -> Iterator[tuple[Path, list[str]]]:
 
 
 def _is_searched(root: Path, folder: Path) -> bool:
-    """Return True if a folder is searched. In a home that is a checkout, the checkout's folders are not."""
+    """Return True if a folder is searched."""
     if (root / folder).is_symlink() or folder.name == ".git" or folder.name.endswith("backup.git"):
         return False
     if folder.parent == Path() and (root / folder / "pyvenv.cfg").is_file():
         return False  # Python packages, in whatever folder a person installed them
-    return str(folder) not in ("blobs", "dotagent", "tests", "docs", "bench", "deploy", ".venv")
+    return str(folder) not in ("blobs", ".venv") and not _is_program(root, folder)
+
+
+def _is_program(root: Path, path: Path) -> bool:
+    """Return True for a file or folder of dotagent itself, in a home that is a checkout."""
+    return str(path) in directories.CHECKOUT and (root / "dotagent" / "installed.py").is_file()

@@ -114,7 +114,7 @@ def _contents(root: Path, store: Blobs) -> Iterator[tuple[str, bytes]]:
     """Yield every file with its bytes, and the unpacked bytes of packed ones."""
     for place, folders, names in directories.walk(root):
         folders[:] = [name for name in folders if not _is_program(root, Path(place, name))]
-        for path in (Path(place, name) for name in names):
+        for path in (Path(place, name) for name in names if not _is_program(root, Path(place, name))):
             with suppress(OSError):
                 data = disk.read(path, MOST) if disk.is_file(path) else b""
                 yield str(path.relative_to(root)), data
@@ -126,8 +126,7 @@ def _contents(root: Path, store: Blobs) -> Iterator[tuple[str, bytes]]:
         yield from ((pack.place, pack.get(id) or b"") for id in pack.ids())
 
 
-def _is_program(root: Path, folder: Path) -> bool:
-    """Return True for Python packages, and for the folders of the program in a home that is its checkout."""
-    ours = folder.parent == root and (root / "dotagent" / "__main__.py").is_file()
-    program = ours and folder.name in ("dotagent", "tests", "docs", "bench", "deploy", ".git")
-    return program or (folder / "pyvenv.cfg").is_file()
+def _is_program(root: Path, path: Path) -> bool:
+    """Return True for Python packages, and for files and folders of the program in a home that is its checkout."""
+    ours = path.parent == root and (root / "dotagent" / "__main__.py").is_file()
+    return (ours and path.name in directories.CHECKOUT) or (path / "pyvenv.cfg").is_file()

@@ -7,6 +7,12 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+CHECKOUT = frozenset(
+    ".ci .dockerignore .git .gitignore CONTRIBUTING.md LICENSE Makefile README.md agent.py bench chat.py clean.py "
+    "compose.yaml deploy docs dotagent findings pyproject.toml requirements-dev.txt requirements.txt tests".split()
+)
+"""What a checkout contains that belongs to no person: all except the prompts. A home may be a checkout."""
+
 
 def walk(folder: Path) -> Iterator[tuple[str, list[str], list[str]]]:
     """Walk like os.walk, but raise OSError for an unreadable directory. A missing directory is empty. The depth has no

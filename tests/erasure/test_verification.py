@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
 import unicodedata
 import zlib
 from contextlib import closing
 from urllib.parse import quote
 
 import pytest
+from support import ROOT
 
-from dotagent.erasure import sweep, verification
+from dotagent.erasure import matches, sweep, verification
+from dotagent.store import home
+from dotagent.store.directories import CHECKOUT
 from dotagent.store.home import Home
 
 SECRET = "Der Schlüssel liegt im Café am Südkreuz."
@@ -85,3 +89,21 @@ def test_a_removal_that_missed_a_file_says_so(where: Home) -> None:
     assert done
     assert done.remains == (".env",)
     assert SECRET not in (where.root / "chats/dev.md").read_text()
+
+
+@pytest.mark.parametrize("checkout", [True, False])
+def test_the_programs_own_files_are_not_the_persons(where: Home, checkout: bool) -> None:
+    """README.md quotes a talk, and forgetting the same words rewrote it in a home that is a checkout."""
+    program = ("README.md", "docs/a.md", "findings/a.txt", "agent.py")
+    mine = ("notes.md", "SOUL.md", "files/README.md", "files/docs/a.md")
+    for path in (*program, *mine, *(("dotagent/__main__.py", "dotagent/installed.py") if checkout else ())):
+        (where.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (where.root / path).write_text(f"{SECRET}\n")
+    found = {*mine, *(() if checkout else program)}
+    assert {*left(where, SECRET)} == found
+    assert {*matches.files(where.root)} & {*program, *mine, "dotagent/installed.py"} == found
+
+
+def test_all_that_a_checkout_contains_is_known() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    assert {one.partition("/")[0] for one in listed} <= {*CHECKOUT, *home.PROMPTS}
