@@ -10,7 +10,7 @@ from pathlib import Path
 _RULES = (
     b"TZif2" + bytes(15) + b"\0\0\0\0" * 4 + b"\0\0\0\1\0\0\0\4",
     bytes(6) + b"UTC\0",
-)  # of a file without changes
+)  # a file without changes of the clock
 
 
 def from_rule(rule: str) -> tzinfo:
@@ -23,7 +23,7 @@ def from_rule(rule: str) -> tzinfo:
 
 
 def find_same(place: str, folders: Iterable[Path]) -> str:
-    """Return the name of the zone of which this file is a copy, in one of the folders of the table, or ""."""
+    """Return the name of the zone whose copy is this file, in one of the folders of the table, or ""."""
     try:
         rules = Path(place).read_bytes()
     except OSError:
