@@ -22,7 +22,7 @@ KNOWN = 256  # finished helpers that are remembered
 ENDS = 20  # how often ends of commands start a turn after a person's last message
 REMEMBERED = 64  # ends that are remembered, so that each is recorded once; there are never more directories of commands
 DAYS = 3  # days whose notes are remembered
-OVER = (("stopped", "cancelled"), ("final", "bad_request"))  # failures after which nobody waits for an answer
+OVER = (("stopped", "cancelled"), ("final", "bad_request"))  # failures after which no answer is expected
 
 
 def apply(state: State, line: Line) -> State:

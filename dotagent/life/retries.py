@@ -84,7 +84,7 @@ def wait_left(path: Path) -> float:
 
 
 def _stamp_after(seconds: float) -> str:
-    """Return the time in so many seconds, or "" for 0."""
+    """Return the time this many seconds from now, or "" for 0."""
     return times.make_stamp(datetime.now(UTC) + timedelta(seconds=min(seconds, LONGEST))) if seconds > 0 else ""
 
 

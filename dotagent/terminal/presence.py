@@ -17,7 +17,7 @@ from dotagent.text import times
 from dotagent.text.reference import short
 
 FAR = 500  # the most events searched for an agent's model
-USUAL = " by default"  # follows a model that nobody chose
+USUAL = " by default"  # follows a model that no setting chose
 
 
 @dataclass(frozen=True)
