@@ -62,12 +62,15 @@ RESULTS = {
     "Zhipu": (400, told("系统检测到输入或生成内容可能包含不安全或敏感内容", code="1301")),
     "Moonshot": (400, told("The request was rejected because it was considered high risk", type="content_filter")),
     "OpenAI": (400, told("Invalid prompt: your prompt was flagged as potentially violating our usage policy.")),
+    "a guardrail": (403, told("Content blocked by gateway guardrail")),
+    "a country's filter": (451, told("Unavailable For Legal Reasons")),
     "Mistral": (422, json.dumps({"detail": [{"msg": "bad input"}]}).encode()),
 }
 FINAL = {
     "no key": (401, told("Incorrect API key provided"), "auth"),
     "no credit": (402, told("Insufficient Balance"), "credit"),
     "no right": (403, told("Your account may not do this"), "auth"),
+    "no right to a filtered list": (403, told("blocked", code="permission_error"), "auth"),
     "no model": (404, told("The model does not exist"), "missing"),
     "no credit, by code": (429, told("You exceeded your quota", code="insufficient_quota"), "credit"),
 }

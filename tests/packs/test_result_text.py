@@ -61,7 +61,10 @@ def test_a_linked_text_stands_below_its_link() -> None:
     assert result_text.text(done, {}) == "[notes: demo://notes/1]\n[notes: demo://notes/1]"
 
 
-SCHEMA = {"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"]}
+ROW = {"type": "object", "properties": {"n": {"type": "integer"}}}
+FIELDS = {"count": {"type": "integer"}, "fruit": {}, "rows": {"type": "array", "items": {"$ref": "#/$defs/row"}}}
+SCHEMA = {"type": "object", "properties": FIELDS, "required": ["count"], "$defs": {"row": ROW},
+          "additionalProperties": False}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -71,6 +74,8 @@ SCHEMA = {"type": "object", "properties": {"count": {"type": "integer"}}, "requi
         ({"count": "three"}, "count: 'three' is not of type 'integer'"),
         ({"fruit": 3}, "'count' is a required property"),
         (None, "this result has none"),
+        ({"count": 3, "rows": [{"n": 1}, {"n": "x"}]}, "rows.1.n: 'x' is not of type 'integer'"),
+        ({"count": 3, "more": 1}, "('more' was unexpected)"),
     ],
 )
 def test_a_result_that_differs_from_what_its_tool_declares_is_shown_with_a_word(

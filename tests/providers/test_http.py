@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -17,10 +18,10 @@ from dataclasses import replace
 import httpcore
 import pytest
 from caller import ASKED, KEY, PLACE, ask, failure, never
-from loopback import CUT, STALL, Answer, Received, Server, closed_port, event, stream, whole
+from loopback import CUT, STALL, Answer, Received, Server, closed_port, event, refusal, stream, whole
 from support import PATIENCE
 
-from dotagent.providers import Config, ProviderError
+from dotagent.providers import Config, Prompt, ProviderError, deepseek
 from dotagent.providers.formats import chat, connections, http
 from dotagent.providers.server.retry import attempts
 
@@ -195,6 +196,45 @@ def test_an_http_proxy_carries_a_call_but_to_whom_the_environment_excepts() -> N
         assert said("http://api.invalid", HTTP_PROXY=proxy, http_proxy=proxy) == "by proxy"
         excepted = said("http://api.invalid", HTTP_PROXY=proxy, http_proxy=proxy, NO_PROXY=".invalid")
     assert excepted.startswith("network ") and len(server.received) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [("ana:p%40s%3As%2F", "ana:p@s:s/"), ("ana:%C3%BCx", "ana:üx"), ("ana", "ana:"), ("a:1%", "a:1%")],
+)
+def test_the_name_and_password_of_a_proxy_are_used(given: str, sent: str) -> None:
+    with Server(stream("by proxy")) as server:
+        proxy = server.base.replace("http://", f"http://{given}@")
+        assert said("http://api.invalid", HTTP_PROXY=proxy, http_proxy=proxy) == "by proxy"
+    kind, _, basic = server.received[0].headers["proxy-authorization"].partition(" ")
+    assert (kind, b64decode(basic).decode()) == ("Basic", sent)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["", "/", "/llm"])
+def test_an_address_without_its_version_is_tried_with_it_and_remembered(path: str) -> None:
+    there = f"{path.rstrip('/')}/v1/chat/completions"
+
+    def only_there(received: Received) -> Answer:
+        return stream("yes") if received.path == there else refusal(404, "Not Found")
+
+    with Server(only_there) as server:
+        for _ in range(2):
+            assert answered(f"{server.base}{path}") == "yes"
+        assert [one.path == there for one in server.received] == [False, True, True]
+
+
+def test_a_model_that_is_not_there_is_asked_for_once() -> None:
+    with Server(refusal(404, "The model m does not exist")) as server:
+        with pytest.raises(ProviderError, match="does not exist"):
+            answered(server.base)
+        assert len(server.received) == 1
+
+
+def answered(base: str) -> str:
+    asked = Prompt("m", ({"role": "user", "content": "how?"},))
+    return deepseek.answer(asked, Config("k", base), lambda *_: None, lambda: False).text
 
 
 @contextmanager

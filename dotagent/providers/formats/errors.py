@@ -62,6 +62,10 @@ _MEANINGS: Mapping[int, tuple[Kind, str]] = {  # by status, or by the hundred th
     500: _BUSY,
 }
 _REFUSES: tuple[Kind, str] = ("bad_request", "{name} refuses to answer this ({code}){why}")
+_FILTERED = re.compile(  # in a 403 of a filter, which knows nothing of the key
+    r"guardrail|moderat|flagged|content[ _](?:policy|filter|blocked)|inappropriate|unsafe content|\bwaf\b",
+    re.IGNORECASE,
+)
 _SIZED = (400, 413, 422, 500)  # only with these statuses can a message mean that the prompt is too long
 _EMPTY = re.compile(r"credit balance is too low|reached your specified api usage limits", re.IGNORECASE)  # Anthropic
 _UNPAID = re.compile(r"exceeded your current quota, please check your plan", re.IGNORECASE)  # OpenAI's, by a gateway
@@ -209,6 +213,8 @@ def _find_meaning(status: int, meaning: Meaning | None, said: str, after: float 
         return _MEANINGS[402]
     if (meaning == "model" and status != 404) or (status in (400, 422) and _NO_MODEL.search(said)):
         return "missing", "{name}: {said}; set DOTAGENT_MODEL to one from {models}"
+    if status == 403 and not meaning and _FILTERED.search(said):
+        return _MEANINGS[400]
     if meaning == "right" and status != 401:
         return _MEANINGS[403]
     return _MEANINGS[401] if meaning == "key" or (status == 400 and _BAD_KEY.search(said)) else None

@@ -19,7 +19,7 @@ Body = dict[str, Any]
 
 LEFT = 64  # how many parts that a server and model refused are remembered
 SYSTEM, TOOLS, MEDIA = "system role", "tools", "pictures and files"
-_STATUSES = (400, 404, 405, 415, 422, 500, 501)
+_STATUSES = (400, 403, 404, 405, 415, 422, 451, 500, 501)
 _NEEDED = {"model", "messages", "input", "contents", "num_ctx", "truncate", "shift"}  # never cut the prompt
 _TURNS = ("messages", "input", "contents")  # the conversation's field, by format
 _RULES = ("system", "instructions", "systemInstruction")  # the system prompt's field, in formats that have one

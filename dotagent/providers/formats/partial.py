@@ -13,15 +13,25 @@ from itertools import chain
 from typing import ClassVar
 
 from dotagent.providers import Completion, ProviderError, Usage
-from dotagent.providers.formats import fields, optional, reasons, sse
+from dotagent.providers.formats import fields, optional, place, reasons, sse
 from dotagent.providers.formats.answer_text import Writing
 from dotagent.providers.formats.calls import Calls
 from dotagent.providers.formats.errors import clean, from_event
 from dotagent.providers.formats.fields import parsed
 from dotagent.providers.formats.http import Answer, Post, send
 
+_NOWHERE = (404, 405)  # statuses of a path that a server does not have
+_NO_PATH = re.compile(
+    r"not found|cannot post|no (?:such )?route|(?:unknown|invalid) (?:request )?(?:url|path|endpoint)", re.IGNORECASE
+)
+_VERSIONED: dict[str, str] = {}  # addresses without a version, and the ones with it that answered
 FIRST = 6  # bytes that show whether this is an event stream
 _EVENT = re.compile(rb"\xef?\xbb?\xbf?(?:data|event|id|retry)?:")  # the first line of an event stream
+
+
+def _is_of_path(words: str) -> bool:
+    """Return True if the words of a refusal are about the address, and not about a model."""
+    return not words or bool(_NO_PATH.search(words) and "model" not in words.lower())
 
 
 @dataclass
@@ -47,6 +57,24 @@ class Coming(ABC):
         network for an answer that is incomplete or in a wrong format, and all errors of http.send, with the usage
         reported so far.
         """
+        given = self.post.url
+        self.post = replace(self.post, url=_VERSIONED.get(given, given))
+        try:
+            return self._whole(stop)
+        except ProviderError as error:
+            other = place.versioned(given)
+            if error.status not in _NOWHERE or not _is_of_path(error.words) or other == self.post.url:
+                raise
+            missing = error
+        self.post = replace(self.post, url=other)
+        try:
+            reply = self._whole(stop)
+        except ProviderError as error:
+            raise (missing if error.status in _NOWHERE else error) from None
+        _VERSIONED[given] = other
+        return reply
+
+    def _whole(self, stop: Callable[[], bool]) -> Completion:
         attempts = optional.Attempts(self.post.url, self.post.model, self.post.body or {})
         while True:
             try:

@@ -26,6 +26,15 @@ MOST = 64 << 10  # bytes of a token's file
 WRITING = 0.1  # seconds that another program may need to write the file
 
 
+_VERSION = re.compile(r"/v\d[^/?]*/")
+_ENDPOINT = re.compile(r"(?=/(?:chat/completions|responses)(?:\?|\Z))")
+
+
+def versioned(url: str) -> str:
+    """Return the address of a request with /v1 before its last part, or unchanged if it has a version."""
+    return url if _VERSION.search(urlsplit(url).path) else _ENDPOINT.sub("/v1", url, count=1)
+
+
 @dataclass(frozen=True)
 class Address:
     """The facts for hints: the provider, its two variables, and the pages for keys, credit and models."""
