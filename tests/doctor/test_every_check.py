@@ -18,6 +18,8 @@ from dotagent import commands
 from dotagent.capabilities.hooks import event_queue
 from dotagent.doctor import home as of_home
 from dotagent.erasure import sweep
+from dotagent.loop import birth
+from dotagent.loop.birth import Birth
 from dotagent.store import disk, home, log, queue
 from dotagent.store.home import Home
 from dotagent.text import times
@@ -101,6 +103,10 @@ def synced(where: Home) -> None:
     (folder(where) / "MEMORY.sync-conflict-20261128-101010-ABCDEFG.md").write_text("- tea\n")
 
 
+def two_accounts(where: Home) -> None:
+    birth.born(where, Birth("private zoe", "zoes", "private", "You are kind."))
+
+
 BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and words of what is named and of its cure
     "directories": (lambda where: where.chats.rename(where.root / "away"), "is missing or not", "start an agent"),
     "prompts": (lambda where: (where.root / "SOUL.md").write_bytes(b""), "is empty", "write the text"),
@@ -127,6 +133,7 @@ BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and
         "cannot be the name of a room",
         "rename the file",
     ),
+    "accounts": (two_accounts, "agents here were created for the accounts", "set `owner`"),
     "copies": (synced, "left this copy of MEMORY.md", "add what you need of it to MEMORY.md"),
     "calls": (spool, "is unreadable", "remove this file"),
     "providers": (unconfigured, "not configured: no key", "configure"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import make_home
 
-from dotagent.capabilities.maintenance import moved_account
+from dotagent.capabilities.maintenance import moved_account, two_accounts
 from dotagent.loop import birth
 from dotagent.loop.birth import Birth
 from dotagent.store import home, rooms, settings_edit
@@ -71,6 +71,20 @@ def test_where_two_accounts_have_agents_the_way_out_is_named(where: Home, capsys
     assert owner(where, self_id) == "asmith"
     assert "if you are ana, run `python -m dotagent config set owner ana`" in capsys.readouterr().err
     assert owner(where, mine) == owner(where, "") == "asmith" and not capsys.readouterr().err
+
+
+def test_a_home_of_two_accounts_says_so_until_one_owner_is_set(where: Home) -> None:
+    def told() -> list[str]:
+        settings = home.settings(where)
+        return [one for one in two_accounts.warn(where, settings) if "accounts ana and asmith" in one]
+
+    lived(where, "ana", "dev")
+    assert not told()
+    lived(where, "asmith", "mine")
+    assert len(told()) == 1 and "config set owner NAME" in told()[0]
+    assert [one.level for one in two_accounts.accounts(where)] == ["warning"]
+    settings_edit.change(where, "owner", ["ana"], lambda _: None)
+    assert not told() and not list(two_accounts.accounts(where))
 
 
 def test_who_has_the_home_is_named_as_its_owner_in_rooms(where: Home, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,17 +24,18 @@ def _live(session: Session, watch: Watcher) -> Living:
 
 
 def _checks() -> tuple[Check, ...]:
-    from dotagent.capabilities.maintenance import document_copies
+    from dotagent.capabilities.maintenance import document_copies, two_accounts
 
-    return (document_copies.copies,)
+    return (document_copies.copies, two_accounts.accounts)
 
 
 def _warnings(where: Home, settings: Settings) -> Iterator[str]:
-    from dotagent.capabilities.maintenance import document_copies
+    from dotagent.capabilities.maintenance import document_copies, two_accounts
     from dotagent.store import model_end
 
     yield from document_copies.warn(where, settings)
     yield from model_end.of_running(where, settings)
+    yield from two_accounts.warn(where, settings)
 
 
 CAPABILITY = Capability(settled=moved_account.settled, live=_live, checks=_checks, warnings=_warnings)

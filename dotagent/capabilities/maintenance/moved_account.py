@@ -24,12 +24,12 @@ def settled(where: Home, settings: Settings, self_id: str) -> Settings:
     if settings.owner:
         return settings
     resumes, there = bool(self_id), home.lives(where)
-    self_id = self_id or next((one for one in there if _person(where, one)), "")
-    if not self_id or not (before := _person(where, self_id)) or before == home.user():
+    self_id = self_id or next((one for one in there if person_of(where, one)), "")
+    if not self_id or not (before := person_of(where, self_id)) or before == home.user():
         return settings
     if not any(_spoke(where, one, room) for one in there for room in lives.subscribed(where.agent(one))):
         return settings
-    if {_person(where, one) for one in there} - {""} != {before}:
+    if {person_of(where, one) for one in there} - {""} != {before}:
         if resumes:
             errors.tell(
                 f"agent {short(self_id)} was created for the account {before}, but private rooms now belong to your "
@@ -52,7 +52,7 @@ def settled(where: Home, settings: Settings, self_id: str) -> Settings:
     return home.settings(where)
 
 
-def _person(where: Home, self_id: str) -> str:
+def person_of(where: Home, self_id: str) -> str:
     """Return the account for which a private agent was created, or "". A person of a bridge has no account."""
     try:
         kind, _, person = replay.soul(where.store(), self_id)[0].partition(" ")
