@@ -35,6 +35,7 @@ PARTS = ("blobs", "chats", "calls", "agents", "bridges", "history", "backup.git"
 """Parts of the home that no agent may read."""
 CONTEXT_LIMIT = 64_000  # tokens
 LINGER = 300.0  # seconds
+_known: dict[Path, bytes] = {}  # what this process has last used of each settings file
 NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.1:1234/v1")  # Ollama, llama.cpp, …
 
 
@@ -261,25 +262,27 @@ def prepare(home: Home) -> None:
 def settings(home: Home) -> Settings:
     """Read dotagent.toml and the environment, which overrides it, and set the process's time zone. Raises Misuse with
     the place of the mistake, except for a mild one (setting_rules.MILD), which is a line of `idle`. An invalid file,
-    or one without its last line end, may be half saved, so it is read again if it changed just now."""
+    or one that does not end as before, may be half saved, so it is read again if it changed just now."""
     path = home.root / SETTINGS
+    end = (_known.get(path) or b"\n").splitlines(keepends=True)[-1]
 
     def read() -> bytes:
         return disk.read(path, follow=True, missing=b"")
 
     def find_valid(raw: bytes) -> Settings | None:
         with suppress(Misuse):
-            return parsed(home, raw, mild=True) if raw.endswith(b"\n") else None
+            return parsed(home, raw, mild=True) if raw.endswith(end) else None
         return None
 
     try:
-        if not (found := find_valid(read())):
+        if not (found := find_valid(raw := read())):
             from dotagent.store import half_saved
 
-            found = parsed(home, half_saved.settled(path, read, find_valid), mild=True)
+            found = parsed(home, raw := half_saved.settled(path, read, find_valid), mild=True)
     except OSError as error:
         raise Misuse(errors.line(error)) from None
     times.live_in(found.zone)
+    _known[path] = raw
     return found
 
 

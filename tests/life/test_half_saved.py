@@ -97,6 +97,35 @@ def test_settings_that_are_being_saved_are_used_whole(tmp_path: Path, editor: Ed
     assert home.settings(Home(tmp_path)).context_limit == 5000
 
 
+SAVED = 'owner = "ana"\npolicy = "ask"\n[budget]\ndollars_a_day = 3\n'
+
+
+@pytest.mark.parametrize("lines", [1, 2, 3])
+@pytest.mark.parametrize("new", ["dollars_a_day = 4\n", "dollars_a_day = 3\ndollars_a_month = 40\n"])
+def test_settings_that_are_half_saved_at_a_line_end_are_used_whole(
+    tmp_path: Path, editor: Editor, lines: int, new: str
+) -> None:
+    """Every half of them is valid."""
+    path, whole = tmp_path / "dotagent.toml", SAVED.replace("dollars_a_day = 3\n", new)
+    path.write_text(SAVED)
+    assert home.settings(Home(tmp_path)).budget == {"dollars_a_day": 3}
+    half = "".join(whole.splitlines(keepends=True)[:lines])
+    editor.path, editor.steps = path.name, [lambda: None, lambda: path.write_text(whole)]
+    path.write_text(half)
+    found = home.settings(Home(tmp_path))
+    assert (found, editor.steps) == (home.parsed(Home(tmp_path), whole.encode()), [])
+
+
+def test_settings_whose_end_is_gone_for_good_are_used(tmp_path: Path) -> None:
+    path = tmp_path / "dotagent.toml"
+    path.write_text(SAVED)
+    assert home.settings(Home(tmp_path)).budget
+    path.write_text(SAVED.partition("[")[0])
+    assert home.settings(Home(tmp_path)).budget == {}
+    path.unlink()
+    assert home.settings(Home(tmp_path)).policy == home.Settings().policy
+
+
 def test_settings_that_an_editor_moves_away_to_save_them_are_used_whole(tmp_path: Path, editor: Editor) -> None:
     path = tmp_path / "dotagent.toml"
     path.with_name("dotagent.toml~").write_text('owner = "ana"\npolicy = "ask"\n')
