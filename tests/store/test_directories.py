@@ -25,6 +25,12 @@ def test_what_is_not_there_has_nothing_and_what_cannot_be_listed_is_an_error(tmp
             names(tmp_path)
 
 
+def test_a_link_that_cannot_be_followed_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "long").symlink_to("x" * 4000)
+    (tmp_path / "loop").symlink_to("loop")
+    assert [sorted(files) for _, folders, files in walk(tmp_path) if not folders] == [["long", "loop"]]
+
+
 def test_folders_may_be_nested_more_deeply_than_python_recurses(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     deep = where.agents
