@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dotagent.life.event import Event, event
+from dotagent.life.event import Event, event, named_field
 from dotagent.life.slices import StateSlice
 from dotagent.life.state import State, wake
 from dotagent.store.log import Line
@@ -23,11 +23,13 @@ class Wake(Event):
     """The scheduler (`dotagent clock`) gave the agent a task. `job` is the name of the job, or `heartbeat` (a regular
     check), or `boot` (the tasks at a start). `room` is the room for the answer, and `due` is the time for which the job
     was planned. `how` is `late`, `missed` (too late, so the agent skips the task) or `asked` (a person ran the job by
-    hand). The blob contains the task. Each run of a job happens only once."""
+    hand). `by` is `others` if a line of the task has a mark such as `[from import]`. The blob contains the task. Each
+    run of a job happens only once."""
 
     job: str
     room: str
     due: str
+    by: str = named_field("")
     how: str = ""
 
 

@@ -13,10 +13,11 @@ from dotagent.capabilities.scheduler import checklist, clock_process, due, jobs
 from dotagent.capabilities.scheduler.due import Due
 from dotagent.capabilities.scheduler.record import HEARTBEAT, SLICE, Wake
 from dotagent.life.events import Error
+from dotagent.life.origins import OTHERS
 from dotagent.life.session import Session
 from dotagent.store import disk, lives
 from dotagent.store.watch import Changed, Watcher
-from dotagent.text import encoding, heartbeat_reply, times
+from dotagent.text import encoding, heartbeat_reply, source_marks, times
 from dotagent.text.lazy import replace
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
@@ -101,7 +102,8 @@ class Wakes:
                 )
             )
         if new:
-            session.record(Wake(one.job, one.room, one.at, one.how), _words(one).encode("utf-8", "replace"))
+            wake = Wake(one.job, one.room, one.at, _origin(one.text), one.how)
+            session.record(wake, _words(one).encode("utf-8", "replace"))
         session.sync()
         disk.remove(path)
         return new
@@ -125,8 +127,13 @@ class Wakes:
         if not checklist.has_content(text) or not rooms or (last and not times.is_apart(last, now, AGAIN)):
             return False
         words = START.format(extensions.tools().silence, text.strip())
-        session.record(Wake(BOOT, rooms[0], now), words.encode("utf-8", "replace"))
+        session.record(Wake(BOOT, rooms[0], now, _origin(text)), words.encode("utf-8", "replace"))
         return True
+
+
+def _origin(text: str) -> str:
+    """Return `others` if a line of a task has a mark: the home was imported, or another agent made the task."""
+    return OTHERS if any(source_marks.list_marked(text)) else ""
 
 
 def _words(one: Due) -> str:
