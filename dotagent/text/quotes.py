@@ -1,5 +1,6 @@
 """Words in a message that its sender did not write: quoted lines, repeated text of a reply, lines that name files,
-fenced blocks, a forwarded text, all below the head of a mail, and all above a line that says who wrote it.
+fenced blocks, a forwarded text, a message copied from a chat, all below the head of a mail or below a line such as
+`Eve wrote:`, and all above a last line that says who wrote it.
 
 Bridges and chat.py mark them, rooms keep the marks, and agents read them. Only `own_text` decides which part of a
 message its sender wrote; all callers use it. Owns nothing on disk.
@@ -11,7 +12,7 @@ import re
 
 from dotagent.text import lazy
 
-QUOTED = lazy.compile(r"(?:^\([^\n]*\)\n)?^[^\S\n]*[>＞] ?([^\n]*)", re.MULTILINE)
+QUOTED = lazy.compile(r"(?:^\([^\n]*\)\n)?^[^\S\n]*(?:[-*+] )?[>＞│▎] ?([^\n]*)", re.MULTILINE)
 """A quoted line, with the line above it that names who wrote it. Mail programs and other keyboards indent or write the
 mark differently."""
 REPEATED = lazy.compile(r'\(in reply to you: "(.*)"\) ?')
@@ -27,27 +28,34 @@ _HEADER = (
 _FIELD = r"[^\S\n]*\*{0,2}%s\*{0,2}[^\S\n]*[:：][^\n]*(?:\n|\Z)"
 _WROTE = (
     r"(?:wrote|written|sent|said|schrieb|geschrieben|schickte|geschickt|gesagt|écrit|envoyé|escribió|escrito|envió"
-    r"|scritto|mandato|escreveu|enviou|написал[аи]?|прислал[аи]?|写|寫|发来|發來|書い|送っ|送られ)"
+    r"|scritto|mandato|escreveu|enviou|написал[аи]?|прислал[аи]?|写|寫|发来|發來|書[いき]|送っ|送られ)"
 )
 _THIS = (
     r"(?:th(?:at|is)(?:['’]s| is) what|das (?:hat|ist|schrieb)|c['’]est ce qu|es(?:o|to) es lo que|(?:这|這|那)是"
     r"|これは|это)"
 )
 _MINE = r"\b(?:I|ich|j|yo|io|eu)\b|我(?:写|寫|发|發)|私が"
+_BELOW = rf"(?![^\n]*(?:{_MINE}))[^\n]{{0,200}}{_WROTE}[^\n]{{0,40}}[:：][^\S\n]*\n(?![^\S\n]*[>＞│▎])"
+_AT = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}:\d\d[^\n\]]{0,9}"
+_CHAT = rf"[^\S\n]*(?:\[{_AT}\] [^\n:]{{1,60}}:|[^\n\[\]]{{1,60}}, \[{_AT}\])"
 _ABOVE = rf"(?![^\n]*(?:{_MINE}))(?:[(（]|{_THIS})[^\n]{{0,60}}{_WROTE}[^\n]{{0,40}}"
 PASSED_ON = lazy.compile(
     rf"{QUOTED.pattern}"
-    r"|^ {0,3}(?P<fence>`{3,}|~{3,})[^`\n]*\n[\s\S]*?(?:^ {0,3}(?P=fence)[`~]*[^\S\n]*$|\Z)"
+    r"|^[^\S\n]*(?:[-*+] )?(?P<fence>`{3,}|~{3,})[^`\n]*\n[\s\S]*?(?:^[^\S\n]*(?P=fence)[`~]*[^\S\n]*$|\Z)"
+    r"|<blockquote\b[\s\S]*?(?:</blockquote>|\Z)"
     r"|(?:^|(?<=\) ))\(forwarded[^\n)]*\)[\s\S]*"
     rf"|^(?=(?:{_FIELD % _HEADER}){{0,4}}{_FIELD % f'(?:{_FROM})'})(?:{_FIELD % _HEADER}){{2}}[\s\S]*"
     r"|^(?:-{2,}[^\S\n]*(?:Original Message|Forwarded message|(?:Ursprüngliche|Weitergeleitete) Nachricht"
     r"|Message (?:d[’']origine|transféré)|Mensaje (?:original|reenviado)|原始邮件|转发(?:的)?邮件)"
     r"|Begin forwarded message:)[\s\S]*"
+    rf"|^{_BELOW}[\s\S]+"
+    rf"|^{_CHAT}[\s\S]*?(?=\n[^\S\n]*\n|\Z)"
     rf"|\A[\s\S]+\n(?={_ABOVE}\s*\Z)",
     re.MULTILINE | re.IGNORECASE,
 )
-"""The text that the sender of a message passes on: quoted lines, a fenced block, and the rest after `(forwarded)`, as
-earlier versions wrote it, after the head of a mail, or before a last line such as `(that is what Eve wrote to me)`."""
+"""The text that the sender of a message passes on: quoted lines, a fenced block, a message that was copied from a chat, and the
+rest after `(forwarded)`, as earlier versions wrote it, after the head of a mail or a line such as `Eve wrote:`, or
+before a last line such as `(that is what Eve wrote to me)`."""
 ATTACHED = lazy.compile(r"^\(file .* shows it\)$", re.MULTILINE)  # as store/attachments.py names a file
 
 
