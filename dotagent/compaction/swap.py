@@ -9,7 +9,7 @@ from dotagent import installed
 from dotagent.compaction import fade_plan, plan, standing_wishes, summary
 from dotagent.compaction.plan import Chunk
 from dotagent.compaction.summary import Summary
-from dotagent.life import context, daily, events, origins, persona, replay
+from dotagent.life import context, daily, events, persona, replay
 from dotagent.life.context import Entry
 from dotagent.life.events import (
     Alternate,
@@ -194,9 +194,7 @@ def extract(session: Session, members: Sequence[Entry], one: Chunk, keeps: float
 
 def marked(session: Session, members: Sequence[Entry], made: Summary) -> Summary:
     """Return the summary of these entries with marks at words of others. The instructions below it need none."""
-    if not (origins.foreign(session.state.heard.origins) or session.settings.admission):
-        return made
-    from dotagent.life import marks  # loaded only by agents that have read words of others
+    from dotagent.life import marks  # loaded only for a summary
 
     text, lines = speakers.part(made.text)
     gist, text = (marks.mark_summary(session, members, one) for one in (made.gist, text))

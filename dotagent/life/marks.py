@@ -8,9 +8,10 @@ if the person answered yes to the call. Owns nothing on disk.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from urllib.parse import urlsplit
 
 from dotagent import extensions
@@ -67,6 +68,11 @@ class _Source:
     now: bool
     kept_out: bool = False
 
+    @property
+    def is_question(self) -> bool:
+        """Return True for what a person asked to be true."""
+        return self.name.startswith(ASKED)
+
     @cached_property
     def words(self) -> frozenset[str]:
         """Return the stems of its telling words."""
@@ -101,7 +107,7 @@ def mark(session: Session, text: str, before: str = "", *, yaml: bool = False) -
             if not telling and not any(one.now for one in found):  # common words and names can be anybody's
                 found = ()
             if not foreign:
-                found = [one for one in found if one.kept_out or one.name.startswith(ASKED)]
+                found = [one for one in found if one.kept_out or one.is_question]
             if any(one.kept_out for one in found):
                 raise Trouble(KEPT_OUT.format(_format_mark(found)[6:-2], escape.one_line(said, LONGEST)))
             row = f"{head}{_format_mark(found)}{said}" if found or plain else row
@@ -155,9 +161,11 @@ def mark_summary(session: Session, members: Sequence[Entry], text: str) -> str:
     """Return the text of a summary of these entries with a mark before each sentence that rests on words of others,
     without sentences that settings keep out. The label of a person stays only before that person's own words."""
     sources = list(_sources(members, session.state, session.owner, session.id, session.settings.admission))
-    sources = [replace(one, name="") if one.name.startswith(ASKED) else one for one in sources]  # it names who asked
+    if not origins.foreign(session.state.heard.origins):
+        sources = [one if one.kept_out or one.is_question else replace(one, name="") for one in sources]
     if not any(one.name for one in sources):
         return text
+    asked = [replace(one, name="") if one.is_question else one for one in sources]
     replies, names, rows = _union(_replies(members)), _names(members, session.owner), list[str]()
     last, told = "", set[str]()
     for row in text.split("\n"):
@@ -166,7 +174,8 @@ def mark_summary(session: Session, members: Sequence[Entry], text: str) -> str:
         for sentence in map(without, standing_instructions.sentences(said)):
             if who := speakers.label(sentence):
                 label, sentence = who, sentence[len(who) + 2 :]
-            found = _find_summarised(frozenset(_stems(sentence)) - names, sources, replies)
+            texts = asked if standing_instructions.asks(sentence) else sources  # a question names who asked it
+            found = _find_summarised(frozenset(_stems(sentence)) - names, texts, replies)
             if any(one.kept_out for one in found):
                 continue
             begin = f"{label}: " if label else ""
@@ -183,11 +192,20 @@ def mark_summary(session: Session, members: Sequence[Entry], text: str) -> str:
     return "\n".join(rows)
 
 
-def mark_repeated(said: str, strange: Iterable[tuple[str, str]]) -> str:
-    """Return an answer of the agent with a mark if it repeats one of these texts, (name of the source, text)."""
+def mark_repeated(said: str, strange: Iterable[tuple[str, str]], earlier: Iterable[tuple[str, str]] = ()) -> str:
+    """Return an answer of the agent with a mark if it repeats one of these texts, (name of the source, text). `earlier`
+    texts are from before its turn, so it must contain nearly only their words."""
     telling = frozenset(_stems(said))
-    most, first = _find_nearest(telling, [_Source(_named(name), text, True) for name, text in strange])
+    most, first = _find_nearest(telling, itertools.starmap(_repeatable, strange))
+    if most < SOME and len(telling) >= LEAST:
+        most, first = _find_nearest(telling, itertools.starmap(_repeatable, earlier))
+        first = first if most >= OWN else None
     return f"{_format_mark([first])}{said}" if first and telling and most >= SOME else said
+
+
+@lru_cache(256)
+def _repeatable(name: str, text: str) -> _Source:
+    return _Source(_named(name), text, True)
 
 
 def tool_source(tool: str, reply: str, number: int) -> str:
@@ -204,7 +222,7 @@ def _find_summarised(telling: frozenset[str], sources: Sequence[_Source], replie
     if first and most >= SOME and most > mine:
         return [first]
     known = max(mine, _share(telling, _union(own)), _share(telling, replies))
-    return () if known >= min(HALF, most) else strange[::-1]
+    return () if known >= min(HALF, most) else [one for one in reversed(strange) if not one.is_question]
 
 
 def _text(entry: Entry) -> str:
@@ -234,7 +252,7 @@ def _find_sources(telling: frozenset[str], sources: Sequence[_Source]) -> Sequen
     mine.append(_union(one.words for one in sources if one.now and not one.name))
     own = max(_share(telling, said) for said in mine)
     most, first = _find_nearest(telling, [one for one in sources if one.name])
-    here = [one for one in reversed(sources) if one.name and one.now and not one.name.startswith(ASKED)]
+    here = [one for one in reversed(sources) if one.name and one.now and not one.is_question]
     if (own >= OWN and most < own) or (own >= HALF and most < SOME and not here):
         return ()
     out = [one for one in sources if one.kept_out]
@@ -244,7 +262,7 @@ def _find_sources(telling: frozenset[str], sources: Sequence[_Source]) -> Sequen
 def _find_nearest(telling: frozenset[str], strange: Iterable[_Source]) -> tuple[float, _Source | None]:
     """Return the text with most of the telling words near each other, and their share. The newest counts if equal, and
     a question last."""
-    shares = [(_best(telling, one), -1 if one.name.startswith(ASKED) else at, one) for at, one in enumerate(strange)]
+    shares = [(_best(telling, one), -1 if one.is_question else at, one) for at, one in enumerate(strange)]
     most, _, first = max(shares, key=lambda one: one[:2], default=(0.0, 0, None))
     host = _host(telling, first) if first else ""
     return most, replace(first, name=host) if first and host else first
@@ -302,7 +320,7 @@ def _sources(
             own = origins.is_persons(event, state.audience) if isinstance(event, Hear) else not mine
             told = speakers.messages(entry.event, text, owner)
             found = [part for one in told if one.name != short(self_id) for part in
-                     _parts("" if own and one.person else _named(one.name), one, now)]  # fmt: skip
+                     _parts("" if own and one.person else _named(one.name), one.name, one.text, now)]  # fmt: skip
         elif entry.event in _DERIVED:
             found = _derived(entry, text, mine)
         elif isinstance(event, Result):
@@ -315,14 +333,14 @@ def _sources(
         yield from ((_keep_out(one, room, kinds, rules) for one in found) if rules else found)
 
 
-def _parts(name: str, one: speakers.Spoken, now: bool) -> Iterator[_Source]:
+def _parts(name: str, who: str, text: str, now: bool) -> Iterator[_Source]:
     """Yield a message as a text of its person or of a stranger. A question of the person is not a statement of the
     person."""
-    sentences = list(standing_instructions.sentences(one.text)) if not name and _DOUBT.search(one.text) else []
+    sentences = list(standing_instructions.sentences(text)) if not name and _DOUBT.search(text) else []
     asked = [said for said in sentences if standing_instructions.asks(said) and _DOUBT.search(said)]
     if asked:
-        yield _Source(f"{ASKED}{_named(one.name)}", "\n".join(asked), now)
-    yield _Source(name, "\n".join(said for said in sentences if said not in asked) if asked else one.text, now)
+        yield _Source(f"{ASKED}{_named(who)}", "\n".join(asked), now)
+    yield _Source(name, "\n".join(said for said in sentences if said not in asked) if asked else text, now)
 
 
 def _keep_out(one: _Source, room: str, kinds: Sequence[str], rules: Mapping[str, Sequence[str]]) -> _Source:
@@ -358,7 +376,7 @@ def _found(text: str, mine: str) -> Iterator[_Source]:
 def _told(pairs: Iterable[tuple[str, str]], mine: str) -> Iterator[_Source]:
     for who, said in pairs:
         if (name := _whose(who, mine)) is not None:
-            yield _Source(name, said, False)
+            yield from _parts(name, who, said, False)
 
 
 def _rows(row: str) -> list[tuple[str, str]]:

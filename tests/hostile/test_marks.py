@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fading import faded
 from world import World, world
 
 from dotagent import tools
@@ -56,6 +57,8 @@ SINKS = {  # what the model does with a claim; {0} is the number of the pair
     "pattern": ("WRITE_FILE memory/semantic/patterns/work/{0}.markdown", "# {1}\n"),
     "profile": ("WRITE_FILE memory/personal/p{0}/profile.yaml", 'office: "{1}"\nlist:\n  - {1}\n'),
     "bank": ("WRITE_FILE bank/{0}.txt", "{1}\n"),
+    "an outline": ("WRITE_FILE bank/{0}.org", "* {1}\n"),
+    "a name without an ending": ("WRITE_FILE memory/office-{0}", "{1}\n"),
     "skill": ("WRITE_FILE skills/s{0}/SKILL.md", SKILL),
     "a summary in the person's name": ("", "ana: {1}"),
     "a summary without a name": ("", "{1}"),
@@ -270,6 +273,24 @@ def test_what_a_person_only_asks_about_is_not_their_word(tmp_path: Path, questio
         assert marks.mark(it.session, claim.format(5)) == f"[from a question of ana] {claim.format(5)}"
         assert marks.mark(it.session, OWN[0][1]) == OWN[0][1]
         assert marks.mark(it.session, "the meeting went well") == "the meeting went well"
+
+
+@pytest.mark.parametrize("question, claim", [
+    ("is it true that the office moved to Harbour Street 5?", CLAIMS["en"]),
+    ("Stimmt es, dass das Büro in die Hafenstraße 5 umgezogen ist?", CLAIMS["de"]),
+    ("办公室搬到了滨江路5号，是真的吗？", CLAIMS["zh"]),
+])  # fmt: skip
+def test_a_summary_does_not_say_that_a_person_said_what_they_only_asked(
+    tmp_path: Path, question: str, claim: str
+) -> None:
+    """Nor does a summary of that summary."""
+    with world(tmp_path, lambda messages, call: "WAIT") as it:
+        it.say(question)
+        it.run()
+        told = Summary(5, "x", f"ana: {claim.format(5)}\nana: {question}")
+        made = swap.marked(it.session, it.session.entries, told).text
+        assert made == f"[from a question of ana] {claim.format(5)}\nana: {question}"
+        assert swap.marked(it.session, [faded(made)], told).text == made
 
 
 def test_a_life_that_heard_no_stranger_has_no_marks(tmp_path: Path) -> None:

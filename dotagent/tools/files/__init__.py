@@ -34,6 +34,7 @@ SHARED = ("SEGMENT.md", "SUMMARISE.md")  # an agent gets its own copy at its fir
 KEPT = ("memory/", "bank/", "skills/")  # folders of documents
 LATELY = 2000  # recent events searched for the agent's own writes
 CHANGES = ("WRITE_FILE", "EDIT_FILE", "ADD_TO_FILE")  # the tools that change files
+PROSE = (".md", ".markdown", ".mdx", ".txt", ".text", ".rst", ".org", ".adoc")  # documents with lines of words
 _ADDED = re.compile(r"\(added (\d{4}-\d\d-\d\d)\)", re.ASCII)
 NOTHING = "-"  # the id of a missing file
 
@@ -318,8 +319,10 @@ def _check_document(session: Session, own: str, name: str, before: bytes, after:
 
     (text, form), (was_text, _) = _decode(after), _decode(before)
     clear = secrets.masked(text, was_text)
-    if own not in bootstrap.PERSONA and own.lower().endswith((".md", ".markdown", ".txt", *marks.YAML)):
-        marked = marks.mark(session, clear, was_text, yaml=own.lower().endswith(marks.YAML))
+    ending = os.path.splitext(own)[1].lower()
+    prose = ending in (*PROSE, *marks.YAML) or (not ending and not own.startswith("skills/"))  # there it may be a program
+    if prose and own not in bootstrap.PERSONA:
+        marked = marks.mark(session, clear, was_text, yaml=ending in marks.YAML)
         clear = clear if approved else marked
     if own == "MEMORY.md" and len(clear) > facts.FULL:
         raise ToolError(full(clear))
