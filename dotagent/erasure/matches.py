@@ -120,7 +120,7 @@ def find_choices(where: Home, asked: str) -> Choices:
     forms = list(unwritable.forms(where.root, where.store(), stay))
     inside = [(f"{_INSIDE}{number}", one.text) for number, one in enumerate(forms)]
     hits = set[str]()
-    among_all = match_sentences([*texts(where), *inside], asked, people, hits)
+    among_all = match_sentences([*texts(where), *inside], asked, people, hits, find_answers(where, source(asked)))
     found = _add_files(where, [one for one in among_all if not one.doubt])
     codes = {code for way in ways(asked) for code in parse_wording(way, people).named if len(code) >= CODE}
     exact = [" ".join(parse_wording(way, people).exact) for way in ways(asked)]
@@ -148,11 +148,12 @@ def match_sentences(
     asked: str,
     people: Sequence[frozenset[str]] = (),
     apart: set[str] | None = None,
+    answers: Iterable[str] = (),
 ) -> list[Telling]:
     """Return the matching sentences of these texts, each with its place, for all given names. `apart` collects the
-    places that cannot be rewritten, which are not listed."""
+    places that cannot be rewritten, which are not listed. `answers` rest on the source in the request."""
     all_of, found = list(told), list[Telling]()
-    if (name := source(asked)) and (rest := rest_on(all_of, name)):
+    if (name := source(asked)) and (rest := rest_on(all_of, name, answers)):
         return rest
     for way in ways(asked):
         found += (
@@ -188,10 +189,22 @@ def _is_like(one: str, other: str) -> bool:
     return len(short) >= LETTERS and (short in long or same >= max(LETTERS + 1, 2 * len(long) // 3))
 
 
-def rest_on(told: Iterable[tuple[str, str]], name: str) -> list[Telling]:
-    """Return the sentences of the lines whose marks name this source, with their marks, and their forms in other
-    places, such as a summary."""
-    items, claims = dict[str, Telling](), dict[str, str]()
+def find_answers(where: Home, name: str) -> Iterator[str]:
+    """Yield the sentences of all agents' own answers that rest on this source, or nothing without a name."""
+    from dotagent.search.feed import Feed  # loaded only for a request about a source
+
+    owner = home.owner(home.settings(where))
+    for self_id in home.lives(where) if name else ():
+        feed = Feed(where.agent(self_id), where.store(), owner)
+        yield from feed.repeated(name)
+        feed.close()
+
+
+def rest_on(told: Iterable[tuple[str, str]], name: str, answers: Iterable[str] = ()) -> list[Telling]:
+    """Return the sentences of the lines whose marks name this source, with their marks, their forms in other
+    places, such as a summary, and the sentences of these answers."""
+    items = dict[str, Telling]()
+    claims = {" ".join(passages.words(one)): one for said in answers for one, _ in _statements(said)}
     all_of = list(told)
     for place, text in all_of:
         for mark, said in source_marks.list_marked(text):

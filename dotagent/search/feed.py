@@ -20,7 +20,7 @@ from dotagent.search.visible import InContext, number
 from dotagent.store import disk, lineage, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
-from dotagent.text import secrets, speakers
+from dotagent.text import secrets, source_marks, speakers, standing_instructions
 from dotagent.text.lazy import replace
 
 KINDS = (Hear, Join, Reply, Result, Returned)
@@ -123,6 +123,22 @@ class Feed:
         """Return the `k` best turns for a query, after catching up."""
         self.catch_up()
         return self.index.search(query, k, self.like)
+
+    def repeated(self, name: str) -> Iterator[str]:
+        """Yield each sentence of the agent's answers, in the whole life, that rests on the source with this name."""
+        from dotagent.life import marks  # loaded only for a request about a source
+
+        earlier = list[tuple[str, str]]()
+        self._strange, self._said = [], ""
+        for line, _ in self._lines(0):
+            turn = self._turn(line)
+            if turn is None or turn.speaker != "me":
+                earlier += [one for one in self._strange if source_marks.names_source(one[0], name)]
+                continue
+            for said in standing_instructions.sentences(source_marks.without(turn.text)):
+                found = source_marks.source_of(marks.mark_repeated(said, self._strange, earlier))
+                if source_marks.names_source(found, name):
+                    yield said
 
     def near(self, id: str, reach: int) -> list[Passage]:
         """Return the turn whose id begins with `id`, and `reach` turns of its room before and after it, after catching

@@ -146,6 +146,28 @@ def test_what_rests_on_one_source_is_listed_and_forgotten(here: World, capsys: p
     assert matches.find(here.where, "alles von mail.txt") == found
 
 
+def test_answers_of_the_agent_that_rest_on_a_source_are_listed_and_forgotten(
+    here: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also those of a later turn; what the person said and what the agent said else stay."""
+    mail = "The office moved to Harbour Street 5.\nBring the blue keys to reception."
+    said = iter(("READ_FILE mail.txt", "The mail says that the office moved to Harbour Street. Shall I note that?",
+                 "Please bring the blue keys to reception.", "You like tea."))  # fmt: skip
+    here.model = lambda messages, call: next(said)
+    (here.session.path / "files").mkdir(exist_ok=True)
+    (here.session.path / "files/mail.txt").write_text(mail)
+    for words in ("what does the mail say?", "what shall I bring?", "what do I like?"):
+        here.say(words)
+        here.run()
+    rows = [json.loads(one) for one in asked(here, capsys, "from", "mail.txt", "--json")[1].split("\n")[:-1]]
+    told = ["The mail says that the office moved to Harbour Street.", "Please bring the blue keys to reception."]
+    assert sorted(one["sentence"] for one in rows) == sorted(told)
+    assert all({f"REPLY of {here.session.id[:12]}"} <= {*one["places"]} for one in rows)
+    found = matches.find(here.where, "forget everything from mail.txt")
+    assert {one.words for one in found} == {*told} and all("chats/dev.md" in one.places for one in found)
+    assert "no line rests on" in asked(here, capsys, "from", "else.txt")[1]
+
+
 def test_what_a_summary_tells_from_a_source_is_listed_and_forgotten(
     here: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
