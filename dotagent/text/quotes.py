@@ -53,9 +53,9 @@ PASSED_ON = lazy.compile(
     rf"|\A[\s\S]+\n(?={_ABOVE}\s*\Z)",
     re.MULTILINE | re.IGNORECASE,
 )
-"""The text that the sender of a message passes on: quoted lines, a fenced block, a message that was copied from a chat, and the
-rest after `(forwarded)`, as earlier versions wrote it, after the head of a mail or a line such as `Eve wrote:`, or
-before a last line such as `(that is what Eve wrote to me)`."""
+"""The text that the sender of a message passes on: quoted lines, a fenced block, a message that was copied from a chat,
+and the rest after `(forwarded)`, as earlier versions wrote it, after the head of a mail or a line such as `Eve wrote:`,
+or before a last line such as `(that is what Eve wrote to me)`."""
 ATTACHED = lazy.compile(r"^\(file .* shows it\)$", re.MULTILINE)  # as store/attachments.py names a file
 
 

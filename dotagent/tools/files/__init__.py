@@ -320,7 +320,8 @@ def _check_document(session: Session, own: str, name: str, before: bytes, after:
     (text, form), (was_text, _) = _decode(after), _decode(before)
     clear = secrets.masked(text, was_text)
     ending = os.path.splitext(own)[1].lower()
-    prose = ending in (*PROSE, *marks.YAML) or (not ending and not own.startswith("skills/"))  # there it may be a program
+    a_program = not ending and own.startswith("skills/")  # it may be one
+    prose = ending in ("", *PROSE, *marks.YAML) and not a_program
     if prose and own not in bootstrap.PERSONA:
         marked = marks.mark(session, clear, was_text, yaml=ending in marks.YAML)
         clear = clear if approved else marked
