@@ -71,7 +71,7 @@ def run(asked: argparse.Namespace) -> int:
     taken = 0
     for piece in pieces:
         what = _take(where.agent(self_id), piece, bool(born), {one.target for one in pieces})
-        taken += int(what.startswith("is now "))
+        taken += int(what.startswith("was imported "))
         commands.tell({"path": piece.path, "agent": self_id, "what": what}, f"{piece.path} {what}", asked)
     for name, what in _talk(where.agent(self_id), root):
         commands.tell({"path": name, "agent": self_id, "what": what}, f"{name} {what}", asked)
