@@ -311,9 +311,7 @@ def _stands(event: events.Stands, state: State, line: Line) -> State:
 
 def _least(known: Mapping[str, str]) -> str:
     """Return the number of the oldest instruction that is only a fact, or of the oldest instruction."""
-    from dotagent.text.standing_instructions import (
-        stands,
-    )  # loaded late, because few agents have this many instructions
+    from dotagent.text.standing_instructions import stands  # loaded late, because few agents need it
 
     return next((number for number, told in known.items() if not stands(told.split(" ", 4)[-1])), next(iter(known)))
 

@@ -334,8 +334,7 @@ def _sources(
 
 
 def _parts(name: str, who: str, text: str, now: bool) -> Iterator[_Source]:
-    """Yield a message as a text of its person or of a stranger. A question of the person is not a statement of the
-    person."""
+    """Yield a message as a text of its person or of a stranger. The person states nothing by a question."""
     sentences = list(standing_instructions.sentences(text)) if not name and _DOUBT.search(text) else []
     asked = [said for said in sentences if standing_instructions.asks(said) and _DOUBT.search(said)]
     if asked:

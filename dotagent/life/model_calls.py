@@ -278,8 +278,7 @@ class ModelCalls:
             return Outcome(
                 kind="lost",
                 retryable=True,
-                hint="the agent waits for an answer to a request, but its log LIFE.md contains no valid line "
-                "for this request",
+                hint="the agent waits for an answer, but its log LIFE.md contains no valid line for the request",
             )
         outcome = placed_calls.done(home, call.agent, call.id)
         return placed_calls.done(home, call.agent, call.id) if outcome is None and self._look_after(call) else outcome

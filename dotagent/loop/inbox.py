@@ -89,8 +89,7 @@ class Inbox:
     def heed(self) -> bool:
         """Between two steps of a turn, record what its person has added since. Return True if there was something.
 
-        A message that only asks something, or that is a command, is recorded when the turn is over, unless more
-        follows.
+        A message that only asks something, or that is a command, is recorded after the turn, unless more follows.
         """
         turn, name = self._session.state.turn, self._session.state.turn.room
         if not turn.unread or turn.wake or turn.quiet or turn.flush or name not in self._session.state.heard.rooms:

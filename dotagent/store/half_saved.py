@@ -19,8 +19,7 @@ LOOK = 0.05  # seconds between two checks
 
 
 def settled(path: Path, read: Callable[[], bytes], is_whole: Callable[[bytes], object]) -> bytes:
-    """Return the result of `read` as soon as it is whole, or once the file has not changed for a moment. Raises
-    OSError."""
+    """Return the result of `read` once it is whole, or the file has not changed for a moment. Raises OSError."""
     end = time.monotonic() + LONGEST
     while _changed_just_now(path) and time.monotonic() < end:
         with suppress(FileNotFoundError):

@@ -11,8 +11,7 @@ import sys
 from _collections_abc import Collection, Mapping
 
 PLAIN = frozenset("PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM TMPDIR TZ".split())
-"""Variables that an agent's commands may see without being named in settings, in addition to all that begin with
-LC_."""
+"""Variables that an agent's commands may see without being named in settings, like all that begin with LC_."""
 TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 ALLOWED = "DOTAGENT_CHANNELS_DISCORD_ALLOW_FROM"
 SETTINGS = {

@@ -141,8 +141,7 @@ def following(cron: str, start: datetime) -> datetime | None:
 
 
 def _following_star(words: str, start: datetime) -> datetime:
-    """Return the first time after `start` that matches: none in an hour that is skipped, both in an hour that comes
-    twice.
+    """Return the first time after `start` that matches: none in a skipped hour, both in an hour that comes twice.
 
     cronsim searches between two changes of the clocks, where each local time exists once.
     """

@@ -1,4 +1,4 @@
-"""The speakers of an entry of the context: the text without tags, heads, calls and dotagent's own lines.
+"""Find who said what in an entry of the context: the text without tags, heads, calls and dotagent's own lines.
 
 A summary contributes its own lines and a recalled original contributes nothing, so that nothing is quoted twice. Pure.
 """
