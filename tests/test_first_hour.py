@@ -41,7 +41,7 @@ def test_a_birth_says_at_once_who_sleeps_there_and_what_wakes_each(where: Home) 
     with Terminal(where, "agent.py", "--provider", "offline", width=140) as screen:
         screen.sees(f"dev: start agent {first[:12]} again")
         screen.type("\r")
-        shown = screen.sees(f"agent {first[:12]} of room dev is stopped")
+        shown = screen.sees(f"agent {first[:12]} of room dev has been stopped")
         assert f"python agent.py {first[:12]} starts it" in shown and other[:12] not in shown
         assert re.search(r"agent +[0-9a-f]{12}, new, private ana\n +model +offline: built-in rules", shown)
         assert re.search(r"talk +python chat.py.* \(in a second terminal; this one reads no messages", shown)
@@ -363,7 +363,7 @@ def test_of_two_in_a_room_the_eldest_answers_or_who_is_named_and_that_is_told(wh
     hears(where, "", 7)
     assert len(said(where, second.id)) == 2
     second.end()
-    assert "run in room dev, too" in second.screen
+    assert "are running in room dev" in second.screen
 
 
 @pytest.mark.slow

@@ -74,7 +74,7 @@ def limit_findings(findings: Iterable[Finding], where: str, well: Callable[[], s
         else:
             level = "damage" if "damage" in (level, finding.level) else finding.level
     if count > MOST:
-        yield Finding(level, f"{count - MOST:,} more of the same", clear(where))
+        yield Finding(level, f"{count - MOST:,} more findings of the same kind", clear(where))
     elif well and not count:
         yield ok(well(), where)
 

@@ -188,7 +188,7 @@ def forgotten(where: Home) -> Iterator[Finding]:
         )
     if aged := ledger.aged(where.root):
         days = ", ".join(f"{name} before {at[:10]}" for name, at in asdict(aged.ages).items() if at)
-        yield ok(f"{plural(aged.items, 'event')} removed because of their age, {days}", ledger.FILE)
+        yield ok(f"{plural(aged.items, 'event')} removed because of their age: {days}", ledger.FILE)
     yield from _overdue(where)
     if done := [one for one in done if one.ages == ledger.NEVER]:
         many = plural(sum(one.items for one in done), "sentence")
@@ -203,6 +203,6 @@ def _overdue(where: Home) -> Iterator[Finding]:
         return
     many = retention.find_due(where, settings, datetime.now(UTC) - retention.LATE)[1] if settings.retention else 0
     if many:
-        told = f"{plural(many, 'event')} older than the setting [retention] allows"
+        told = f"found {plural(many, 'event')} older than the setting [retention] allows"
         do = f"start `{installed.program('clock')}`, which removes these events"
         yield warning(told, "LIFE", f"{do}, or remove them now with `{installed.program('forget')} --old`")

@@ -243,7 +243,7 @@ def _reach(one: _Life, view: View) -> Iterator[Finding]:
     found = reach(one.where.store(), view)
     far = f", through at most {found.steps} summaries" if found.forgotten else ""
     counts = f"{found.visible:,} entries in the context, {found.forgotten:,} replaced by summaries"
-    well = f"{counts}, every original available{far}"
+    well = f"{counts}; every original can be read again{far}"
     wrong = [damage(problem, one.place, "restore the blobs that the findings above name") for problem in found.problems]
     yield from limit_findings(wrong, one.place, lambda: well)
 

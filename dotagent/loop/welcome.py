@@ -34,12 +34,12 @@ def screen(living: Session, model: str, new: bool) -> Iterator[str]:
         yield f"  talk   {installed.program('chat')}{'' if room == 'dev' else f' {room}'}{where.flag}{_elsewhere()}"
         awake = lives.awake(where, room)
         if len(awake) > 1:
-            yield f"  also   agents {', '.join(map(short, awake))} run in room {room}, too: {lives.RULE}"
+            yield f"  also   agents {', '.join(map(short, awake))} are running in room {room}: {lives.RULE}"
         for one in lives.find_agents(where, room) if new else ():
             if one not in awake:
                 wake = f"{installed.program('agent')} {short(one)}{where.flag} starts it"
                 since = times.format_stamp(lives.last(where, one))
-                yield f"  idle   agent {short(one)} of room {room} is stopped since {since}: {wake}"
+                yield f"  idle   agent {short(one)} of room {room} has been stopped since {since}: {wake}"
 
 
 def _elsewhere() -> str:

@@ -48,7 +48,9 @@ def test_it_proposes_shows_and_lets_graduate(here: Project, capsys: pytest.Captu
     assert "not propose it again" in asked(here, capsys, "reject", rows[1]["id"])
     assert asked(here, capsys, "list").startswith("no proposed rules")
     told = asked(here, capsys, "retire", Path(path).name[:8])
-    assert "is withdrawn; it is now in semantic/retired/rules/decisions/" in told and not (here.memory / path).exists()
+    assert (
+        "is withdrawn; its file is now semantic/retired/rules/decisions/" in told and not (here.memory / path).exists()
+    )
 
 
 @pytest.mark.parametrize(

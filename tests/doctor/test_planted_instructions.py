@@ -86,5 +86,5 @@ def test_many_are_named_in_few_lines(where: Home) -> None:
     found = run(where, "-m", "dotagent", "doctor").stdout
     assert (
         " ".join(found.split()).count("contains an order that no person gave in a message") == 10
-        and "30 more of the same" in found
+        and "30 more findings of the same kind" in found
     )

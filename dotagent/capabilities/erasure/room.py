@@ -29,7 +29,7 @@ NUMBERS = "answer with the numbers of the sentences to remove permanently, every
 TELL = "run/forgotten"
 REFUSED = (
     "(only the owner can remove text permanently: with /forget under the owner's own name in a private room of the "
-    "owner, or with the command `forget`. If you are somebody else, ask the owner)"
+    "owner, or with the command `forget`. If you are another person, ask the owner)"
 )
 HOW = "answer yes to remove this permanently, everywhere, or give the numbers; any other answer removes nothing"
 

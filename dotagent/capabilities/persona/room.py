@@ -19,8 +19,8 @@ from dotagent.text import claims, escape
 
 MOST = 1500  # characters of an answer
 REFUSED = (
-    "(only the owner can use /persona, under the owner's own name in a private room of the owner. If you are somebody "
-    "else, ask the owner)"
+    "(only the owner can use /persona, under the owner's own name in a private room of the owner. If you are another "
+    "person, ask the owner)"
 )
 RECENT = 10  # revisions, or candidates, that are listed
 _SAID = re.compile(r"/persona(?:\s+([a-z]+))?(?:\s+(\S{1,20}))?\s*", re.ASCII)

@@ -159,7 +159,7 @@ def _reject(where: Memories, asked: argparse.Namespace) -> None:
 def _retire(where: Memories, asked: argparse.Namespace) -> None:
     entry = review.retire(_wide(where, asked) or where, asked.id, asked.rationale or "")
     new = f"semantic/{entries.RETIRED}/{entry.path.removeprefix('semantic/')}"
-    commands.tell({"id": entry.id, "retired": new}, f"{entry.id} is withdrawn; it is now in {new}", asked)
+    commands.tell({"id": entry.id, "retired": new}, f"{entry.id} is withdrawn; its file is now {new}", asked)
 
 
 DO: Mapping[str, Callable[[Memories, argparse.Namespace], None]] = {
