@@ -10,13 +10,13 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
 from dotagent import contract, errors, extensions, installed, tools
-from dotagent.arguments import Parser, read_answer
+from dotagent.arguments import Parser
 from dotagent.compaction.due import LazyCompactor
 from dotagent.contract import Living
 from dotagent.errors import Misuse, Trouble
@@ -42,7 +42,7 @@ from dotagent.store import (
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
-from dotagent.text import names, times
+from dotagent.text import names
 from dotagent.text.lazy import dataclass
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
@@ -127,23 +127,9 @@ def choose_arguments(arguments: Sequence[str]) -> list[str]:
     named = asked.hash or asked.last or asked.again or asked.new or asked.soul or asked.audience
     if named or provider_status.HANDED in os.environ or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return list(arguments)
-    where, room = home.find(asked.home), asked.room or "dev"
-    if not (there := lives.stopped(where, room) if names.ROOM.fullmatch(room) else []):
-        return list(arguments)
-    one = lives.newest(where, there)
-    last = times.format_stamp(lives.last(where, one))
-    question = f"{room}: start agent {short(one)} again (last active {last}) [w], or create a new agent [Enter]? "
-    while (said := read_answer(question).lower()) not in ("w", "wake", "", "n", "new"):
-        print("type w to start it again, or press Enter to create a new one")
-    return again(asked, one, where) if said.startswith("w") else [*arguments, "--new"]
+    from dotagent.loop import stopped_agents  # loaded only at a terminal
 
-
-def again(asked: argparse.Namespace, self_id: str, where: Home) -> list[str]:
-    """Return the command line that resumes this agent, with the other options of `asked`."""
-    named = {"provider": asked.provider, "model": asked.model, "linger": asked.linger}
-    flags = [f"--{name}" for name in ("verbose", "until-idle") if getattr(asked, name.replace("-", "_"))]
-    given = [f"--{name}={said}" for name, said in named.items() if said is not None]
-    return [self_id, "--home", str(where.root), *flags, *given]
+    return stopped_agents.ask(asked, arguments)
 
 
 def _parse_request(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings, str | Birth]:
@@ -210,7 +196,7 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         inbox.subscribe()
         living.sync()
         print("\n".join(welcome.screen(living, model, new)), flush=True)
-        living.listen = contract.listener(parts, welcome.event if asked.verbose else _warn)
+        living.listen = contract.listener(parts, _listener(asked.verbose))
         for line in begun:
             living.listen(line)
         compactor = LazyCompactor(living, calls, documents)
@@ -251,6 +237,15 @@ def _ordered(living: Session, wanted: str, model: str, provider: str) -> None:
     living.options = tuple(f"--{name}={said}" for name, said in given.items() if said)
     living.provider, living.order = provider, (provider,)
     living.route = contract.route(living, bool(wanted))
+
+
+def _listener(verbose: bool) -> Callable[[Line], None]:
+    """Return what prints the events: each of them, or only problems and messages."""
+    if not verbose:
+        return _warn
+    from dotagent.loop import event_print
+
+    return event_print.event
 
 
 def _warn(line: Line) -> None:
@@ -347,7 +342,9 @@ def run_lives(arguments: Sequence[str]) -> Iterator[AbstractContextManager[Agent
     while lived and lived[0].session.anew:
         me = lived[0]
         os.environ[provider_status.HANDED] = me.session.order[0]  # the provider that it had
-        words = again(parser().parse_args(words), me.session.id, me.session.home)
+        from dotagent.loop import stopped_agents  # loaded only for such a restart
+
+        words = stopped_agents.again(parser().parse_args(words), me.session.id, me.session.home)
         yield life()
     if lived and lived[0].session.leaving and sys.stdout.isatty():
         here = lived[0].session.home

@@ -5,18 +5,14 @@ Owns nothing on disk.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 
 from dotagent import contract, extensions, installed
 from dotagent.life.session import Session
-from dotagent.store import lives, log, provider_status
-from dotagent.store.log import Line
-from dotagent.text import escape, times
+from dotagent.store import lives, provider_status
+from dotagent.text import times
 from dotagent.text.reference import short
-
-_COLOURS = {"ERROR": "31", "FAIL": "31", "TORN": "31", "HEAR": "36", "EFFECT": "32", "ASK": "35", "REPLY": "35"}
 
 
 def screen(living: Session, model: str, new: bool) -> Iterator[str]:
@@ -60,21 +56,3 @@ def _model(living: Session, model: str) -> str:
     )
     instead = ", ".join(one for one in living.order if one != name)
     return (f"{name}, {model}" if model else name) + (f"; while it is unavailable: {instead}" if instead else "")
-
-
-def event(line: Line) -> None:
-    """Print an event of LIFE. At a terminal it has columns and colours and is cut to fit; otherwise it is unchanged."""
-    if not sys.stdout.isatty():
-        print(log.render(line), flush=True)
-        return
-    import shutil
-
-    columns = shutil.get_terminal_size().columns
-    rest = escape.one_line(f"{line.detail}  {short(line.id)} {line.gist}".strip(), max(20, columns - 20))
-    colour = (
-        "" if os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb" else _COLOURS.get(line.event, "2")
-    )
-    word = f"\x1b[{colour}m{line.event:<9}\x1b[0m" if colour else f"{line.event:<9}"
-    sys.stdout.flush()
-    sys.stdout.buffer.write(f"{line.at[11:19]} {word} {rest}\n".encode("utf-8", "replace"))
-    sys.stdout.buffer.flush()
