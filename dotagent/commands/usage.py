@@ -7,7 +7,9 @@ recorded costs count.
 
 A table shows as many rows as fit on a screen: the last days, or the agents and providers with the most usage. One more
 row contains the sum of all other rows. With --all, the table shows every row. If a cache dropped prompts in pauses of
-the conversation, a line below the tables says how many tokens the model had to read again.
+the conversation, a line below the tables says how many tokens the model had to read again, and what that cost by
+today's prices. A second line says how much shorter rests made the prompts after pauses. A rest is a compaction that
+dotagent makes in a pause; its own cost is part of the tables.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from dotagent.store import home
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, table, times
 from dotagent.text.reference import short
+from dotagent.text.sizes import plural
 
 GROUP = "inside"
 
@@ -34,8 +37,10 @@ WAYS = ("agent", "provider", "model", "kind", "day", "month")
 USUAL = ("agent", "provider", "day")
 DATES = ("day", "month")
 LEAST = 3  # rows of a table on the smallest screen
-FIELDS = ("calls", *cost.TOKENS, "cold", "cost", "computed", "unpriced", "estimated")
-"""The sums, as in cost.used, and the tokens of prompts that a cache dropped in a pause."""
+FIELDS = ("calls", *cost.TOKENS, "cold", "cold_cost", "rests", "rested", "rested_cost", "cost", "computed", "unpriced",
+          "estimated")  # fmt: skip
+"""The sums, as in cost.used; the tokens of prompts that a cache dropped in a pause, with what that cost; and the rests,
+with the tokens by which they made prompts shorter, and what it would have cost to write these into the cache again."""
 Key = tuple[str, ...]
 """Agent, provider, model, kind, day and month of some calls, as in WAYS."""
 FRAME = 4  # lines of a table without its rows: a gap, the heads, the others and the sum
@@ -58,7 +63,7 @@ def run(asked: argparse.Namespace) -> int:
     lives = [commands.life_of(asked, where)] if asked.self or asked.last else home.lives(where)
     for self_id in lives:
         for (*names, day), one in tally.read(where.agent(self_id), count, settings.prices).items():
-            tally.add(found[self_id, *names, day, day[:7]], one)
+            tally.add(found[self_id, *names, day, day[:7]], {**one, **_pauses(settings, names[0], names[1], one)})
     ways = [asked.by] if asked.by else USUAL
     most = None if asked.all else max(LEAST, shutil.get_terminal_size().lines // len(ways) - FRAME)
     for number, way in enumerate(ways):
@@ -72,15 +77,38 @@ def run(asked: argparse.Namespace) -> int:
             if not rows:
                 break
     whole = _sum(found.values())
-    if whole["cold"] and not asked.json:
-        share = 100 * whole["cold"] / whole["input"]
-        print(
-            f"\nAfter pauses, the providers' caches no longer contained {whole['cold']:,} tokens of the "
-            f"prompts ({share:.0f}% of all input tokens)"
-        )
+    if not asked.json:
+        print("".join(f"\n{line}\n" for line in _describe_pauses(whole)), end="")
     if not asked.by:
         _budgets(where, settings, lives, asked.json)
     return 0
+
+
+def _pauses(settings: Settings, provider: str, model: str, used: Used) -> dict[str, int]:
+    """Return what cold starts cost and rests saved, in millionths of a US dollar, by today's prices."""
+    missed = cost.cold(settings.prices, model, provider, used["cold"])
+    shorter = cost.cold(settings.prices, model, provider, used["rested"], warm=False)
+    return {"cold_cost": round(missed), "rested_cost": round(shorter)}
+
+
+def _describe_pauses(whole: Used) -> Iterator[str]:
+    """Yield a line on cold starts and one on rests, without those that there were none of."""
+    if whole["cold"]:
+        share, more = 100 * whole["cold"] / whole["input"], _dollars(whole["cold_cost"])
+        yield (
+            f"After pauses, the providers' caches no longer contained {whole['cold']:,} tokens of the prompts "
+            f"({share:.0f}% of all input tokens){f', so the prompts cost {more} more' if more else ''}"
+        )
+    if whole["rests"]:
+        many, less = plural(whole["rests"], "rest"), _dollars(whole["rested_cost"])
+        yield (
+            f"{many} made the prompts after pauses {whole['rested']:,} tokens shorter"
+            f"{f', so these prompts cost {less} less' if less else ''}"
+        )
+
+
+def _dollars(cost: int) -> str:
+    return f"about ${cost / 1e6:,.4f}" if cost else ""
 
 
 def _budgets(where: Home, settings: Settings, lives: list[str], as_json: bool) -> None:

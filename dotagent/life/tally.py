@@ -19,7 +19,7 @@ from dotagent.store import disk, log
 from dotagent.text import times
 
 FILE = "run/usage.json"
-FORM = 4  # the version of the file's form
+FORM = 5  # the version of the file's form
 WORDS = (Ask.WORD, Reply.WORD, Spent.WORD, Swap.WORD, Stayed.WORD)
 
 Used = Counter[str]
@@ -62,6 +62,8 @@ class Tally:
                 self.counted.add(line.id)
                 self._count(event.told, ASIDE, line.at, count)
             elif isinstance(event, Swap | Stayed):
+                if isinstance(event, Swap) and event.why == "rest":
+                    self._rest(event.tokens, line.at)
                 self.counted.clear()
                 self.before = ["", "", 0]
 
@@ -71,6 +73,14 @@ class Tally:
         model = told.get("model") or "-"
         provider = told.get("provider") or self._served()
         add(self.sums[provider, model, kind, self._day], count(told, model))
+
+    def _rest(self, tokens: str, at: str) -> None:
+        """Count a rest, and by how many tokens the prompt after the pause was shorter."""
+        before, _, after = tokens.partition("->")
+        provider, model, _ = self.before
+        if provider and before.isdecimal() and after.isdecimal():
+            gone = max(0, int(before) - int(after))
+            add(self.sums[str(provider), str(model), TALK, times.local_day(at)], {"rests": 1, "rested": gone})
 
     def _compare(self, told: Mapping[str, str]) -> None:
         """Count the tokens of a prompt that a cache had and dropped in a pause, as `cold`."""

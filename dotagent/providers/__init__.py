@@ -98,7 +98,8 @@ class Prompt:
 @dataclass(frozen=True)
 class Usage:
     """Tokens: of the prompt (`input`), from a cache (`cached`), of the answer (`output`), of reasoning within it, and
-    of the prompt put into a cache (`written`), if that has its own price. `guess` means that these are estimates.
+    of the prompt put into a cache (`written`), if that has its own price; of these, `hour` are kept for an hour.
+    `guess` means that these are estimates.
 
     `cost` is in millionths of a US dollar, or None if the provider does not report it.
     """
@@ -110,6 +111,7 @@ class Usage:
     cost: int | None = None
     written: int = 0
     guess: bool = False
+    hour: int = 0
 
 
 @dataclass(frozen=True)

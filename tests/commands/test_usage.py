@@ -13,7 +13,7 @@ from world import world
 from dotagent import commands
 from dotagent.errors import Misuse
 from dotagent.store import disk, log
-from dotagent.store.home import Home
+from dotagent.store.home import SETTINGS, Home
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 
@@ -65,8 +65,8 @@ def test_all_that_was_used_is_counted_once(where: Home) -> None:
     found = rows(where)
     assert {key for key in found if key[0] == "agent"} == {("agent", ONE), ("agent", TWO)}
     assert found["agent", ONE] == {
-        "calls": 4, "input": 4000, "cached": 600, "output": 70, "reasoning": 20, "cold": 0, "cost": 2468, "computed": 0,
-        "unpriced": 2, "estimated": 0,
+        "calls": 4, "input": 4000, "cached": 600, "output": 70, "reasoning": 20, "cold": 0, "cold_cost": 0, "rests": 0,
+        "rested": 0, "rested_cost": 0, "cost": 2468, "computed": 0, "unpriced": 2, "estimated": 0,
     }  # fmt: skip
     assert found["agent", TWO]["calls"] == 1 and found["agent", TWO]["unpriced"] == 0
     assert {name: row["input"] for (by, name), row in found.items() if by == "provider"} == {
@@ -119,10 +119,22 @@ def test_what_a_cache_dropped_in_a_pause_is_told(where: Home) -> None:
     swapped = line("SWAP rest tokens=3400->900") + line("REPLY dev provider=p model=m input=900")
     path.write_bytes(path.read_bytes() + swapped)
     assert rows(where)["agent", ONE]["cold"] == 6300
-    assert (
-        "After pauses, the providers' caches no longer contained 6,300 tokens of the prompts (23% of all input tokens)"
-        in shown(where)
-    )
+    told = "After pauses, the providers' caches no longer contained 6,300 tokens of the prompts"
+    assert f"{told} (23% of all input tokens)\n" in shown(where)
+    assert "1 rest made the prompts after pauses 2,500 tokens shorter\n" in shown(where)
+
+
+def test_what_pauses_cost_and_rests_saved_is_told_by_todays_prices(where: Home) -> None:
+    (where.root / SETTINGS).write_text("[prices.m]\ninput = 2\ncached = 0.5\nwritten = 2.5\noutput = 10\n")
+    said = "dev provider=p model=m input={} cached={}"
+    prompts = [("REPLY", said.format(*one), BLOB) for one in ((30_000, 0), (31_000, 30_000), (32_000, 0))]
+    live(where, ONE, *prompts, ("SWAP", "rest tokens=32000->8000", BLOB), ("SWAP", "limit tokens=8000->4000", BLOB))
+    one = rows(where)["agent", ONE]
+    assert (one["cold"], one["cold_cost"], one["rests"]) == (31_000, 62_000, 1)
+    assert (one["rested"], one["rested_cost"]) == (24_000, 60_000)
+    told = shown(where)
+    assert "(33% of all input tokens), so the prompts cost about $0.0620 more\n" in told
+    assert "24,000 tokens shorter, so these prompts cost about $0.0600 less\n" in told
 
 
 def test_what_was_counted_is_not_read_again(where: Home) -> None:

@@ -83,6 +83,13 @@ def test_it_waits_for_nothing_after_the_end() -> None:
         assert ask(server).text == "x"
 
 
+def test_what_is_kept_for_an_hour_is_counted_apart() -> None:
+    counts = {"input_tokens": 1, "cache_creation_input_tokens": 25, "output_tokens": 5,
+              "cache_creation": {"ephemeral_5m_input_tokens": 15, "ephemeral_1h_input_tokens": 10}}  # fmt: skip
+    with Server(Answer((start(counts), delta(type="text_delta", text="x"), end(), STOP))) as server:
+        assert ask(server).usage == Usage(input=26, output=9, reasoning=4, written=25, hour=10)
+
+
 def test_what_a_later_event_counts_is_the_whole() -> None:
     again = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}}
     counts = {"input_tokens": 20, "cache_creation_input_tokens": None, "output_tokens": 5}

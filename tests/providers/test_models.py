@@ -18,7 +18,7 @@ from dotagent.text.senses import Senses, make_senses
 
 FILE = Path(providers.__file__).parent / "models.toml"
 KNOWN = tomllib.loads(FILE.read_text())
-PRICES = {"input", "cached", "written", "output"}
+PRICES = {"input", "cached", "written", "hour", "output"}
 FIELDS = {"window", "sees", *PRICES, "lasts", "above", "then", "peak", "hours", "at", "source"}
 MONDAY = datetime(2026, 11, 23, 7, tzinfo=UTC)
 NEW_YEAR = datetime(2027, 1, 1, tzinfo=UTC)  # until then Google asks half
@@ -52,6 +52,14 @@ def test_a_row_that_is_old_is_told_of() -> None:
     said = providers.old("openai", "gpt-6.2-sol-2026", at + timedelta(days=121))
     assert said.startswith("the facts about gpt-6.2-sol-2026 are 121 days old; check https://")
     assert providers.old("local", "m", date(2099, 1, 1)) == providers.old("gone", "m", date(2099, 1, 1)) == ""
+
+
+def test_what_a_cache_keeps_for_an_hour_has_its_own_price() -> None:
+    used = {"input": 1_000_000, "written": 500_000, "hour": 200_000, "output": 0}
+    assert cost.cost({}, "claude-opus-5", used, "anthropic") == 2_500_000 + 300_000 * 6.25 + 200_000 * 10
+    mine = {"claude-opus-5": {"input": 1.0, "written": 2.0, "output": 1.0, "hour": 3.0}}
+    assert cost.cost(mine, "claude-opus-5", used, "anthropic") == 500_000 + 600_000 + 600_000
+    assert cost.cost({"m": {"input": 1.0, "output": 1.0, "written": 2.0}}, "m", used) == 500_000 + 1_000_000
 
 
 def test_a_long_prompt_costs_more_and_all_of_it() -> None:

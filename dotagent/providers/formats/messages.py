@@ -24,6 +24,7 @@ VERSION = "2023-06-01"
 STABLE = {"type": "ephemeral", "ttl": "1h"}  # must come before shorter ones
 RECENT = {"type": "ephemeral"}  # five minutes
 
+HOUR = "ephemeral_1h_input_tokens"  # of the tokens that were written into the cache
 _COUNTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
 
 Block = dict[str, object]
@@ -189,7 +190,9 @@ class _Coming(Coming):
     def _count(self, usage: dict[str, object]) -> None:
         """Keep the counts. A later event's counts are totals so far."""
         thought = table(usage, "output_tokens_details")
-        self.counts |= {name: number for told in (usage, thought) for name in told if (number := count(told, name))}
+        tiers = table(usage, "cache_creation")
+        parts = (usage, thought, tiers)
+        self.counts |= {name: number for told in parts for name in told if (number := count(told, name))}
         if "iterations" in usage:  # a compaction by the server is in no other count
             self.compacted = [one for one in tables(usage, "iterations") if one.get("type") == "compaction"]
         self.usage = self._usage()
@@ -200,4 +203,5 @@ class _Coming(Coming):
         of = {name: sum(count(one, name) for one in (self.counts, *self.compacted)) for name in _COUNTS}
         cached, written = of["cache_read_input_tokens"], of["cache_creation_input_tokens"]
         thought = self.counts.get("thinking_tokens", 0)
-        return Usage(of["input_tokens"] + written + cached, cached, of["output_tokens"], thought, written=written)
+        whole = of["input_tokens"] + written + cached
+        return Usage(whole, cached, of["output_tokens"], thought, written=written, hour=self.counts.get(HOUR, 0))

@@ -24,7 +24,8 @@ def cost(
 ) -> int | None:
     """Return the cost of these tokens (input, cached, output) in millionths of a US dollar, or None without a price.
 
-    Without `cached` or `written`, such tokens cost the same as others. If a prompt has more tokens than `above` states,
+    Without `cached` or `written`, such tokens cost the same as others, and without `hour`, tokens that the cache keeps
+    for an hour cost as other written ones. If a prompt has more tokens than `above` states,
     the prices there apply to the whole call.
     """
     price = find_price(prices, model, provider, now)
@@ -35,8 +36,10 @@ def cost(
         price |= above
     cached = min(used.get("cached", 0), used.get("input", 0))
     written = min(used.get("written", 0), used.get("input", 0) - cached)
+    hour = min(used.get("hour", 0), written)
     paid = (used.get("input", 0) - cached - written) * price["input"] + used.get("output", 0) * price["output"]
-    paid += cached * price.get("cached", price["input"]) + written * price.get("written", price["input"])
+    short = price.get("written", price["input"])
+    paid += cached * price.get("cached", price["input"]) + (written - hour) * short + hour * price.get("hour", short)
     return round(float(paid) * (price.get("peak", 1) if _busy(str(price.get("hours", "")), now) else 1))
 
 
@@ -51,6 +54,14 @@ def find_price(prices: Prices, model: str, provider: str, now: datetime | None =
     return price if {"input", "output"} <= price.keys() else {}
 
 
+def cold(prices: Prices, model: str, provider: str, tokens: int, warm: bool = True) -> float:
+    """Return what these tokens of prompts cost, in millionths of a US dollar, because the cache did not have them; 0
+    without a price. Without `warm`, return what it costs to write them into the cache at all."""
+    price = find_price(prices, model, provider)
+    read = price.get("cached", price["input"]) if price and warm else 0.0
+    return tokens * float(price.get("written", price["input"]) - read) if price else 0.0
+
+
 def _busy(hours: str, now: datetime | None) -> bool:
     """Return True during one of these hours, such as "1-4 6-10", on a weekday (UTC)."""
     now = now or datetime.now(UTC)
@@ -62,7 +73,7 @@ def record(usage: Usage, prices: Prices, model: str, provider: str = "") -> dict
     """Return a reply's usage in the form of the queue and LIFE, with the reported or calculated cost."""
     counts = {"input": usage.input, "cached": usage.cached, "output": usage.output, "reasoning": usage.reasoning}
     told = {name: count for name, count in counts.items() if count}
-    priced = {**told, "written": usage.written}
+    priced = {**told, "written": usage.written, "hour": usage.hour}
     paid = usage.cost if usage.cost is not None else cost(prices, model, priced, provider) if told else None
     told |= {"estimated": 1} if usage.guess and told else {}
     return told if paid is None else {**told, "cost": paid}
