@@ -8,11 +8,13 @@ bridges are commands too.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import runpy
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from types import ModuleType
 
 from dotagent import errors, extensions, installed
@@ -169,6 +171,29 @@ def many(text: str) -> int:
 def json_flag(parser: argparse.ArgumentParser) -> None:
     """Add --json, for commands that list something."""
     parser.add_argument("--json", action="store_true", help="print one JSON object on each line")
+
+
+def refuse_unused(asked: argparse.Namespace, do: str, uses: Mapping[str, str]) -> None:
+    """Raise Misuse for an option or word that the action `do` would ignore.
+
+    `uses` names the actions that use each of them. A key is as a person writes it, and perhaps the name in `asked`.
+    """
+    for key, actions in uses.items():
+        label, _, name = key.partition(" ")
+        given = getattr(asked, name or label.strip("-").lower())
+        if given is not None and given != "" and given is not False and given != [] and do not in actions.split():
+            raise Misuse(f"{label} has no effect with `{do}`; use it with {' or '.join(actions.split())}")
+
+
+def lock_of(asked: argparse.Namespace, path: Path) -> int | None:
+    """Return the descriptor of `--lock`, or None without one. Raises Misuse unless it is an open one of this file."""
+    try:
+        ours = asked.lock is None or os.path.samestat(os.fstat(asked.lock), os.stat(path))
+    except (OSError, OverflowError):
+        ours = False
+    if not ours:
+        raise Misuse(f"--lock {asked.lock}: only dotagent itself uses this option; leave it out")
+    return asked.lock  # type: ignore[no-any-return]
 
 
 Row = tuple[Mapping[str, object], Sequence[object]]

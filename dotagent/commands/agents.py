@@ -51,6 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Print one line per agent, or end a helper."""
     where = commands.home_of(asked)
+    commands.refuse_unused(asked, asked.what or "list", {"--all": "list"})
     if asked.what:
         return _end(where, asked.helper or "")
     home.settings(where)  # no agent starts with invalid settings, so report them now

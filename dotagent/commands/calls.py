@@ -22,6 +22,14 @@ from dotagent.text.reference import short
 
 GROUP = "inside"
 
+USES = {
+    "ID": "answer fail cancel",
+    "--provider": "take",
+    "--wait": "take",
+    **dict.fromkeys(("--input", "--output", "--cost"), "answer"),
+    "--hint": "fail",
+}
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action, and the call that it concerns."""
@@ -33,12 +41,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--input", type=int, metavar="N", help="answer: number of prompt tokens (default: an estimate)")
     parser.add_argument("--output", type=int, metavar="N", help="answer: number of answer tokens")
     parser.add_argument("--cost", type=float, metavar="DOLLARS", help="answer: cost in US dollars")
-    parser.add_argument("--hint", default="the provider failed", help="fail: how the user can fix the problem")
+    parser.add_argument("--hint", help="fail: how the user can fix the problem (default: the provider failed)")
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
     """Run the action, and return the exit status."""
+    commands.refuse_unused(asked, asked.do, USES)
     if asked.do == "take":
         return _take(asked)
     where = commands.home_of(asked)
@@ -53,7 +62,7 @@ def run(asked: argparse.Namespace) -> int:
             where, where.store(), call, text, Outcome(finish="stop", usage=_usage(where, call, text, asked))
         )
     elif asked.do == "fail":
-        made = queue.fail(where, call, "failed", asked.hint)
+        made = queue.fail(where, call, "failed", asked.hint or "the provider failed")
     else:
         made = queue.cancel(where, call)
     if not made:

@@ -44,6 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Show versions, or restore one."""
     where = commands.home_of(asked)
+    commands.refuse_unused(asked, asked.what, {"N number": "diff rollback apply reject candidates"})
     settings, self_id = home.settings(where), commands.life_of(asked, where)
     if asked.what == "show":
         found = persona.texts(where.store(), self_id, derive(where, self_id, settings.context_limit).state, settings)

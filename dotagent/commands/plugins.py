@@ -40,6 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """List the plug-ins, or decide about one."""
     where = commands.home_of(asked)
+    commands.refuse_unused(asked, asked.do, {"KIND/NAME name": "trust refuse forget", "--id": "trust"})
     if asked.do == "list":
         commands.print_list(asked, "plug-in state from version file", rows(where), "no plug-ins", wrap=True)
         return 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 
+from dotagent import commands
 from dotagent.errors import Misuse
 from dotagent.providers.server import serve
 from dotagent.store import home, key_handover
@@ -33,8 +34,11 @@ def run(asked: argparse.Namespace) -> int:
     known = settings.names()
     if asked.name and not settings.kind(asked.name):
         raise Misuse(f"no provider {asked.name!r}; the providers are {', '.join(known)}")
+    if asked.lock is not None and not asked.name:
+        raise Misuse("--lock needs the name of a provider")
+    lock = commands.lock_of(asked, where.calls / f"{asked.name}.pid")
+    given = {} if lock is None else {asked.name: lock}
     held = key_handover.take_over(where, asked.keys_on_stdin)
-    given = {asked.name: asked.lock} if asked.name and asked.lock is not None else {}
     locks = given or serve.hold(where, [asked.name] if asked.name else known)
     if locks:
         serve.serve(where, locks, held)

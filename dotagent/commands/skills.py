@@ -33,6 +33,15 @@ GROUP = "setup"
 
 LEAST = 8  # digits of an id that name a version
 
+USES = {
+    "NAME what": "show install remove validate trust distrust",
+    "NAME names": "install",
+    "--agent": "show trust distrust",
+    "--for kinds": "trust",
+    "--id": "trust",
+    "--all": "install",
+}
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action and the skill."""
@@ -50,7 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agent", metavar="AGENT", help="a skill in this agent's own directory (default: skills of all agents)"
     )
-    parser.add_argument("--for", dest="kinds", metavar="AUDIENCE", default=",".join(USUAL),
+    parser.add_argument("--for", dest="kinds", metavar="AUDIENCE",
                         help=f"trust: agents that may use it: {', '.join(KINDS)} (default: {USUAL[0]})")  # fmt: skip
     parser.add_argument("--id", metavar="ID", help="trust: 8 or more digits of the version that you reviewed")
     parser.add_argument("--all", action="store_true", help="install: every skill of the source")
@@ -60,6 +69,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Run the action, and return the exit status."""
     where = commands.home_of(asked)
+    commands.refuse_unused(asked, asked.do, USES)
+    asked.kinds = asked.kinds or ",".join(USUAL)
     if asked.do != "list" and not asked.what:
         raise Misuse(f"the skill's name is missing: `skills {asked.do} NAME`; `skills list` shows the names")
     if asked.do in ("install", "remove", "trust", "distrust") and os.environ.get(MARK):

@@ -12,6 +12,8 @@ from hurt import goes_on, the_life
 from support import ROOT
 
 import agent
+from dotagent import commands
+from dotagent.errors import Misuse
 from dotagent.store.home import Home
 
 MISUSE = {
@@ -44,6 +46,51 @@ def test_misuse_is_one_line_and_changes_nothing(where: Home, word: str) -> None:
     assert ended.status == 2
     assert ended.out == ""
     assert sorted(where.root.rglob("*")) == before
+
+
+IGNORED = """cron list tea --at 9:00
+cron remove tea words
+cron enable tea --room ops
+skills list pdf
+skills show pdf words
+skills install pdf --for group
+skills remove pdf --agent 01234567
+plugins list shout
+plugins refuse shout --id 01234567
+persona revisions 3
+calls list 01234567
+calls cancel 01234567 --hint why
+calls answer 01234567 --wait
+toolpacks list weather
+toolpacks enable weather --hosts example.org
+toolpacks install weather --env KEY
+agents end 01234567 --all"""
+
+
+@pytest.mark.parametrize("line", IGNORED.split("\n"))
+def test_what_an_action_would_ignore_is_refused(where: Home, line: str) -> None:
+    name, *words = line.split()
+    with pytest.raises(Misuse, match=f"has no effect with `{words[0]}"):
+        commands.run(name, [*words, "--home", str(where.root)])
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("cron list nothing", "no job 'nothing'"),
+        ("blob nothing", "'nothing' is not an id"),
+        ("clock --lock 9999999999999999999999", "only dotagent itself"),
+        ("clock --lock -1", "only dotagent itself"),
+        ("clock --lock 0", "only dotagent itself"),
+        ("provider offline --lock 0", "only dotagent itself"),
+        ("provider --lock 0", "needs the name"),
+        ("toolpacks install weather --mcp run --url https://example.org", "without --openapi"),
+    ],
+)
+def test_words_that_name_nothing_are_refused(where: Home, line: str, why: str) -> None:
+    name, *words = line.split()
+    with pytest.raises(Misuse, match=why):
+        commands.run(name, [*words, "--home", str(where.root)])
 
 
 def test_an_ambiguous_hash_names_the_candidates(where: Home) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 
+from dotagent import commands
 from dotagent.capabilities.scheduler import serve
 from dotagent.store import home
 
@@ -24,5 +25,5 @@ def run(asked: argparse.Namespace) -> int:
     """Run the clock until SIGINT or SIGTERM."""
     where = home.find(asked.home)
     home.prepare(where)
-    serve.run(where, asked.lock)
+    serve.run(where, commands.lock_of(asked, where.clock / "pid"))
     return 0

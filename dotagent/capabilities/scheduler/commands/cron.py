@@ -21,6 +21,8 @@ from dotagent.text.reference import short
 
 GROUP = "daily"
 
+USES = dict.fromkeys(("TEXT", "--cron", "--at", "--every", "--zone", "--room", "--agent", "--window"), "add")
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action, the job, and the options of a new job."""
@@ -43,6 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Run the action, and return the exit status."""
     where = commands.home_of(asked)
+    commands.refuse_unused(asked, asked.do, USES)
     if asked.do not in ("list", "add") and not asked.name:
         raise Misuse(f"the job's name is missing: `cron {asked.do} NAME`; `cron list` shows the names")
     DO[asked.do](where, asked)
@@ -51,7 +54,9 @@ def run(asked: argparse.Namespace) -> int:
 
 def _list(where: Home, asked: argparse.Namespace) -> None:
     zone, rows = home.settings(where).place, list[commands.Row]()
-    for name in jobs.list_names(where):
+    if asked.name and asked.name not in jobs.list_names(where):
+        jobs.read(where, asked.name)  # it raises an error that lists the jobs
+    for name in [asked.name] if asked.name else jobs.list_names(where):
         known = jobs.ran(where, name)
         told = {"name": name, "handed": known.handed, "missed": known.missed, "why": known.why}
         try:

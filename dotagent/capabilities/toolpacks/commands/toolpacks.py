@@ -32,6 +32,12 @@ GROUP = "setup"
 
 LATE = 90.0  # seconds for a pack to list its tools
 
+MADE = ("--reads", "--env", "--hosts")  # a pack's folder says these in its own file
+USES = {
+    "PACK": "show install enable disable remove validate doctor",
+    **dict.fromkeys(("--mcp", "--openapi", "--url", *MADE), "install"),
+}
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action, the pack, and the source of a new one."""
@@ -55,6 +61,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Run the action, and return the exit status."""
     where = commands.home_of(asked)
+    commands.refuse_unused(asked, asked.do, USES)
+    if asked.url and not asked.openapi:
+        raise Misuse("--url has no effect without --openapi FILE")
+    if not (asked.mcp or asked.openapi):
+        commands.refuse_unused(asked, "install FOLDER", dict.fromkeys(MADE, "--mcp --openapi"))
     if asked.do not in ("list", "validate", "doctor") and not asked.pack:
         raise Misuse(f"the pack's id is missing: `toolpacks {asked.do} PACK`; `toolpacks list` shows the ids")
     if not (asked.pack or packs.list_ids(where)):
