@@ -10,9 +10,6 @@ from __future__ import annotations
 import argparse
 
 from dotagent import commands
-from dotagent.errors import Misuse
-from dotagent.text import escape
-from dotagent.text.reference import PREFIX
 
 GROUP = "inside"
 
@@ -25,7 +22,5 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Print the blob's bytes."""
     store = commands.home_of(asked).store()
-    if not PREFIX.fullmatch(asked.id.lower()):
-        raise Misuse(f"{escape.one_line(asked.id, 40)!r} is not an id; give at least 8 hex digits from LIFE.md")
     commands.give(store.raw(store.find(asked.id.lower())))
     return 0

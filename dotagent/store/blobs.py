@@ -35,6 +35,12 @@ class BlobMissing(Trouble):
     """No blob has this id."""
 
 
+class NoId(BlobMissing):
+    """The text is not an id or its beginning."""
+
+    status = 2
+
+
 class BlobForgotten(BlobMissing):
     """The blob was forgotten at a person's request, and none of its content is left."""
 
@@ -238,7 +244,7 @@ class Blobs:
         Raises BlobMissing if no id matches, and Ambiguous with the candidates if several match.
         """
         if not PREFIX.fullmatch(prefix):
-            raise BlobMissing(f"{escape.one_line(prefix, 40)!r} is not an id; an id has 8 to 32 hex digits")
+            raise NoId(f"{escape.one_line(prefix, 40)!r} is not an id; an id has 8 to 32 hex digits")
         if ID.fullmatch(prefix) and self.has(prefix):
             return prefix
         found = self.matching(prefix)

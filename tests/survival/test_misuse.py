@@ -13,7 +13,7 @@ from support import ROOT
 
 import agent
 from dotagent import commands
-from dotagent.errors import Misuse
+from dotagent.errors import Misuse, Trouble
 from dotagent.store.home import Home
 
 MISUSE = {
@@ -64,7 +64,9 @@ calls answer 01234567 --wait
 toolpacks list weather
 toolpacks enable weather --hosts example.org
 toolpacks install weather --env KEY
-agents end 01234567 --all"""
+agents end 01234567 --all
+gateway logs --detach
+dream list --rationale why"""
 
 
 @pytest.mark.parametrize("line", IGNORED.split("\n"))
@@ -78,7 +80,6 @@ def test_what_an_action_would_ignore_is_refused(where: Home, line: str) -> None:
     ("line", "why"),
     [
         ("cron list nothing", "no job 'nothing'"),
-        ("blob nothing", "'nothing' is not an id"),
         ("clock --lock 9999999999999999999999", "only dotagent itself"),
         ("clock --lock -1", "only dotagent itself"),
         ("clock --lock 0", "only dotagent itself"),
@@ -91,6 +92,15 @@ def test_words_that_name_nothing_are_refused(where: Home, line: str, why: str) -
     name, *words = line.split()
     with pytest.raises(Misuse, match=why):
         commands.run(name, [*words, "--home", str(where.root)])
+
+
+@pytest.mark.parametrize("line", ["blob nothing", "blob 0123456", "forgotten nothing"])
+def test_what_is_no_id_is_misuse(where: Home, line: str) -> None:
+    the_life(where)
+    name, *words = line.split()
+    with pytest.raises(Trouble, match=f"'{words[0]}' is not an id; an id has 8 to 32 hex digits") as refused:
+        commands.run(name, [*words, "--home", str(where.root)])
+    assert refused.value.status == 2
 
 
 def test_an_ambiguous_hash_names_the_candidates(where: Home) -> None:

@@ -54,6 +54,7 @@ def run(asked: argparse.Namespace) -> int:
     if (asked.verb in ("now", "list")) == bool(asked.id):
         told = f"does not take an id: {asked.id[:40]!r}" if asked.id else "needs an id; `dream list` shows the ids"
         raise Misuse(f"dream {asked.verb}: {told}")
+    commands.refuse_unused(asked, asked.verb, {"--rationale": "graduate reject retire"})
     if asked.shared and (asked.verb not in ("graduate", "retire") or asked.project):
         raise Misuse("--shared works only with `dream graduate` and `dream retire`, for an agent's own memory")
     where, look = _find_memory(asked)

@@ -26,5 +26,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Run the command that the action means."""
     if asked.action in OTHERS:
+        commands.refuse_unused(asked, asked.action, dict.fromkeys(("--detach", "--keys-on-stdin keys_on_stdin"), "run"))
         return commands.run(OTHERS[asked.action], ["--home", asked.home] if asked.home is not None else [])
     return up.run(asked)
