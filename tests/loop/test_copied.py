@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from listening import heard
 from lives import lines
+from unforgotten import forget
 from world import World, offline, world
 
 from dotagent import commands
@@ -49,3 +50,13 @@ def test_a_copy_that_lacks_blobs_says_once_how_many(tmp_path: Path, capsys: pyte
         told = capsys.readouterr().out
     (lost,) = [row for row in told.split("\n") if row.startswith("  lost ")]
     assert f"  lost   {len(gone)} of the " in lost and "doctor --deep" in lost
+
+
+def test_what_was_forgotten_is_not_called_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """After each permanent deletion the start said that 0 of the texts are missing."""
+    lived(tmp_path)
+    assert forget(Home(tmp_path), "forget that my seat is 14A")
+    capsys.readouterr()
+    with world(tmp_path, offline) as here:
+        assert any(one.lost for one in here.session.entries)
+    assert "are missing" not in capsys.readouterr().out
