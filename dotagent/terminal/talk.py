@@ -23,6 +23,7 @@ from dotagent.text.reference import short
 LONGEST = 20_000  # characters of one message that are shown
 REMEMBERED = 50  # lines that help to find the position again after an editor has rewritten the room
 FAILED = "(no answer: "
+RESTART = 60.0  # seconds in which an agent that stops for a permanent deletion runs again
 STILL = 0.5  # seconds after which a room that changed elsewhere than at its end counts as completely saved
 
 
@@ -140,6 +141,8 @@ class Talk:
             )
         if lives.is_supervised(self.home) and (here or self._listed()):
             return ""  # a message will start one
+        if here and self._is_removing():
+            return ""  # the agent stopped for that, and starts again at once
         room = "" if self.room == "dev" else f" --room {self.room}"
         agent = installed.program("agent")
         last = short(lives.newest(self.home, here)) if here else ""
@@ -147,6 +150,13 @@ class Talk:
         if here and (why := stop_reason.find_reason(self.home, lives.newest(self.home, here), self.path)):
             return f"{last} has stopped: {why}; start it again with {agent} {last}{self.home.flag}"
         return f"no agent is running in {self.room}; start a new one: {agent}{room}{self.home.flag}{resume}"
+
+    def _is_removing(self) -> bool:
+        """Return True if text is being removed permanently, unless that was announced long ago."""
+        try:
+            return time.time() - (self.home.root / "forgotten" / "announced.json").stat().st_mtime < RESTART
+        except OSError:
+            return False
 
     def _unread(self) -> str:
         """Return the problem with the settings, although a running agent still uses the previous ones."""

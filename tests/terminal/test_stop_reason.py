@@ -47,6 +47,18 @@ def test_an_agent_that_ended_properly_has_not_stopped(where: Home) -> None:
 
 
 @pytest.mark.slow
+def test_an_agent_that_stops_for_a_deletion_starts_again_by_itself(where: Home) -> None:
+    """Whoever answered yes to `forget that …` read that no agent is running, and how to start one."""
+    Alive(where, *SCRIPTED).end()
+    announced = where.root / "forgotten" / "announced.json"
+    announced.parent.mkdir(exist_ok=True)
+    announced.write_text("{}")
+    assert Talk(where, "dev", "ana").nobody() == ""
+    os.utime(announced, (1, 1))  # the process that did it crashed
+    assert "or the stopped agent" in Talk(where, "dev", "ana").nobody()
+
+
+@pytest.mark.slow
 def test_what_the_system_refuses_is_named_before_an_old_log(where: Home) -> None:
     alive = Alive(where, *SCRIPTED)
     alive.end(signal.SIGKILL)
