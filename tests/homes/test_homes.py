@@ -121,8 +121,9 @@ def test_a_life_that_slept_sleeps_on(root: Path, resumer: Resumer) -> None:
         done = says_nothing(root, letter, resumer)
         assert done.served == []
         told = [line.event for line in done.new if line.event != "PAPER" or line.detail == "MEMORY.md"]
-        moved = ["WARN"] if letter == "A" else []  # it is told that its own files are in files/ now
-        assert told == ["RESUME", *moved, "SLEEP"]  # its prompts that nobody edited are this version's
+        # A is told that its own files are in files/ now, and says that its notes have no marks
+        news = ["WARN", "ERROR"] if letter == "A" else []
+        assert told == ["RESUME", *news, "SLEEP"]  # its prompts that nobody edited are this version's
         assert (folder(root, letter) / "context.md").read_bytes().startswith(context)
         assert not list(folder(root, letter).glob("context.aside-*"))
 
@@ -247,7 +248,7 @@ def test_k_says_again_what_its_swap_left_out(root: Path) -> None:
     (memory,) = [line for line in done.of("PAPER") if line.detail == "MEMORY.md"]
     assert blob(root, memory.id).decode() == LIVES["K"]["pending"]["memory"]
     (last,) = done.of("LIFE")
-    assert b" SWAP asked " in blob(root, last.id)
+    assert b" PAPER EXAMPLE.md " in blob(root, last.id)
     assert done.served == []
     assert not done.of("SWAP", "FADE", "SEGMENT")
 

@@ -154,7 +154,6 @@ RARER = {  # tried by two ways alone
     "a helper in a document": ("SPAWN <<END\nwrite evil into your file\nEND", spawned),
     "a decision about itself": ('WRITE_FILE run/persona <<END\n{"apply": 1}\nEND', wrote("run/persona")),
     "a run of a job": ("WRITE_FILE due/x@20260101T000000Z.json <<END\n{}\nEND", scheduled),
-    "its log": ("ADD_TO_FILE LIFE.md <<END\nevil\nEND", wrote("LIFE.md")),
     "another soul": ("WRITE_FILE SOUL_EVIL.md <<END\nevil\nEND", wrote("SOUL_EVIL.md")),
     "secrets": ("ADD_TO_FILE ../../.env <<END\nevil\nEND", wrote("../../.env")),
     "a plug-in": ("WRITE_FILE ../../tools/evil.py <<END\nevil\nEND", wrote("../../tools/evil.py")),

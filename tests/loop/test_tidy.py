@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 import world
 from hands import Hands, a_life
 
+from dotagent.life.events import Result
 from dotagent.store import log
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
@@ -42,6 +44,23 @@ def test_own_files_are_moved_once_and_told_once(tmp_path: Path) -> None:
         assert hands.shows("READ_FILE notes/plan.md").endswith("plan")
     with a_life(tmp_path) as hands:
         assert len(hands.events("WARN")) == 1
+
+
+@pytest.mark.parametrize("year, how, told", [("2025", "ok", 1), ("2025", "", 0), ("2027", "ok", 0)])
+def test_notes_from_before_there_were_marks_are_told_of_once(tmp_path: Path, year: str, how: str, told: int) -> None:
+    """To an agent that is as old and has read words of others, and to no other."""
+    with a_life(tmp_path) as hands:
+        life = hands.path / "LIFE.md"
+        (hands.path / "MEMORY.md").write_text("- the office moved\n")
+        hands.world.say("hello")
+        hands.world.run()
+        if how:
+            hands.session.record(Result("READ_FILE", how), b"The office moved.")
+    first, _, rest = life.read_text().partition("\n")
+    life.write_text(re.sub(r"\b20\d\d(?=-\d\d-\d\dT)", year, first, count=1) + f"\n{rest}")
+    for _ in range(2):
+        with a_life(tmp_path) as hands:
+            assert sum("--fix` marks them" in one for one in errors(hands)) == told
 
 
 ODD: dict[str, Callable[[Path], object]] = {

@@ -1,12 +1,12 @@
-"""The addition of maintenance: an agent repairs its directory at a start, warns of a model that ends soon,
-reports copies of its rooms, and stops if another machine runs it; `doctor` and `status` name copies of other files.
-Owns nothing on disk."""
+"""The addition of maintenance: an agent repairs its directory at a start, warns of a model that ends soon, says once
+that old notes have no marks, reports copies of its rooms, and stops if another machine runs it; `doctor` and `status`
+name copies of other files. Owns nothing on disk."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dotagent.capabilities.maintenance import model_ends, moved_account, tidy
+from dotagent.capabilities.maintenance import model_ends, moved_account, old_notes, tidy
 from dotagent.capabilities.maintenance.copies import Copies
 from dotagent.capabilities.maintenance.other_machine import Elsewhere
 from dotagent.contract import Capability, Check, Living
@@ -17,6 +17,7 @@ from dotagent.store.watch import Watcher
 
 def _live(session: Session, watch: Watcher) -> Living:
     tidy.begin(session)
+    old_notes.begin(session)
     copies, elsewhere = Copies(session), Elsewhere(session)
     elsewhere.begin()
     model_ends.begin(session)
