@@ -165,7 +165,7 @@ def test_answers_of_the_agent_that_rest_on_a_source_are_listed_and_forgotten(
     assert all({f"REPLY of {here.session.id[:12]}"} <= {*one["places"]} for one in rows)
     found = matches.find(here.where, "forget everything from mail.txt")
     assert {one.words for one in found} == {*told} and all("chats/dev.md" in one.places for one in found)
-    assert "no line rests on" in asked(here, capsys, "from", "else.txt")[1]
+    assert "no line of the agent comes from" in asked(here, capsys, "from", "else.txt")[1]
 
 
 def test_what_a_summary_tells_from_a_source_is_listed_and_forgotten(

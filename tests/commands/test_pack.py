@@ -45,7 +45,7 @@ def test_an_agent_of_packed_blobs_is_the_same_agent(tmp_path: Path) -> None:
     where, self_id = grown(tmp_path)
     before, ids = prompted(where, self_id), [id for shard in where.blobs.iterdir() for id in os.listdir(shard)]
     bodies = {id: where.store().raw(id) for id in ids}
-    assert pack(where).startswith(f"packed {len(ids)} blobs, ")
+    assert pack(where).startswith(f"packed {len(ids)} blobs of ")
     assert names(where.blobs / "packs") == ["000001.pack"]
     assert not list(where.blobs.glob("??/*"))
     assert prompted(where, self_id) == before

@@ -43,7 +43,7 @@ def test_a_backup_from_before_does_not_bring_it_back(tmp_path: Path) -> None:
     other = Home(tmp_path / "b")  # a home that was emptied, and knows
     (other.root / "forgotten").mkdir(parents=True)
     (other.root / ledger.FILE).write_bytes(record)
-    assert "had permanently deleted it" in restored(other, before)
+    assert "had permanently deleted them" in restored(other, before)
     assert not traces(other.root, SECRET) and traces(other.root, TWIN)
     with world(other.root, offline) as it:
         it.say("What is the code for the attic?")
@@ -52,7 +52,7 @@ def test_a_backup_from_before_does_not_bring_it_back(tmp_path: Path) -> None:
     assert not traces(other.root, SECRET)
 
     new = Home(tmp_path / "c")  # one that is told what another forgot
-    assert "had permanently deleted it" in restored(new, before, "--forgotten", str(where.root / ledger.FILE))
+    assert "had permanently deleted them" in restored(new, before, "--forgotten", str(where.root / ledger.FILE))
     assert not traces(new.root, SECRET) and traces(new.root, TWIN)
 
     last = Home(tmp_path / "d")  # what was made afterwards needs nothing

@@ -112,7 +112,7 @@ def test_a_name_is_no_id_and_a_title_no_name(where: Home, telegram: Telegram) ->
     assert telegram.waits("Only the owner")
     until(lambda: heard(where), where.chats)
     child.terminate()
-    assert 'to receive its messages, add channels = ["id:-666"]' in child.communicate(timeout=PATIENCE)[1]
+    assert 'to receive these messages, add channels = ["id:-666"]' in child.communicate(timeout=PATIENCE)[1]
     assert heard(where) == {"telegram-trip": ["telegram/ana: @dot_bot hello"]}
 
 
