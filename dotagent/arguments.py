@@ -12,8 +12,7 @@ from dotagent.text import suggestions
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of a program or command, with --home. Its errors are one line, and its help does not depend on the
-    terminal."""
+    """The parser of a program or command, with --home. Its errors are one line, and its help ignores the terminal."""
 
     def __init__(self, name: str, about: str) -> None:
         super().__init__(prog=installed.program(name), description=about, allow_abbrev=False)
@@ -32,8 +31,7 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
-        """Parse the arguments. The other parse methods use this one. Raise Misuse for an empty option or required
-        argument."""
+        """Parse the arguments, for all parse methods. Raise Misuse for an empty option or required argument."""
         found, rest = super().parse_known_args(args, namespace)
         for action in self._actions:
             if (action.option_strings or action.required) and getattr(found, action.dest, None) == "":
@@ -51,8 +49,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def agreed(question: str, otherwise: str, seen: bool = True) -> bool:
-    """Return True if the person says yes. Raise Misuse(`otherwise`) without a terminal, or if the person has not seen
-    the subject."""
+    """Return True if the person says yes. Raise Misuse(`otherwise`) without a terminal, or if the subject is unseen."""
     if not (seen and sys.stdin.isatty()):
         raise Misuse(otherwise)
     try:

@@ -53,8 +53,7 @@ def line(error: OSError) -> str:
 
 
 def edge(main: Callable[[], int | None]) -> int:
-    """Run a process's main function and return its exit status. A problem that a person can cause becomes one line on
-    stderr."""
+    """Run a process's main function and return its exit status. A person's mistake becomes one line on stderr."""
     while (fd := os.open(os.devnull, os.O_RDWR)) < 3:  # fill a closed 0, 1 or 2, or a file of ours gets that number
         pass
     os.close(fd)

@@ -37,8 +37,7 @@ _added: dict[tuple[str, str], Added] = {}  # by kind and name
 
 
 def add(found: Mapping[tuple[str, str], Added]) -> None:
-    """Replace the user's extensions by these; bundled ones take precedence. Call this before any other function
-    here."""
+    """Replace the user's extensions by these; bundled ones take precedence. Call this before other functions here."""
     if found == _added:
         return
     for kind, name in _added:

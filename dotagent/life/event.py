@@ -147,8 +147,7 @@ def _value(word: str, number: bool) -> str | int:
 
 
 def _field(one: Field[Any]) -> tuple[str, str, bool, bool]:
-    """Return a field's name, the part of the detail that it reads, whether it is a number, and whether it is
-    required."""
+    """Return a field's name, the part of the detail that it reads, and whether it is a number and is required."""
     kind = next(iter(one.metadata), "word")
     return one.name, kind, "int" in str(one.type), one.default is MISSING
 

@@ -165,8 +165,7 @@ def _reply(event: events.Reply, state: State, line: Line) -> State:
 
 
 def _ratio(state: State, told: int) -> float:
-    """Return the factor from estimated to real tokens, from the provider's count for the last prompt, between 0.4 and
-    3."""
+    """Return the factor from estimated to real tokens, 0.4 to 3, from the provider's count for the last prompt."""
     if told <= 0 or state.model.sent <= 0:
         return state.model.ratio
     return min(3.0, max(0.4, told / state.model.sent))

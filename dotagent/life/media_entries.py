@@ -71,8 +71,7 @@ def record(session: Session, tool: str, shown: bytes | Shown | Worded | None) ->
 
 
 def see(session: Session, model: str) -> None:
-    """Give media in the context the size that they have for the present model (`model`, "" for the provider's
-    default)."""
+    """Give media in the context their size for the present model (`model`, "" for the provider's default)."""
     if session.shows:
         session.see(senses(session.home, session.provider, model))
 
@@ -89,8 +88,7 @@ def senses(home: Home, provider: str, model: str) -> Senses:
 
 
 def last(home: Home, path: Path, until: int | None = None) -> Senses:
-    """Return which media the model can read that gave the last answer in this LIFE, or the last before a byte
-    offset."""
+    """Return which media the model of the last answer can read, in this LIFE or before a byte offset."""
     at = log.last_offset(path, Reply.WORD, until)
     answer = None if at is None else events.parse(next(log.lines(path, at)))
     told = answer.told if isinstance(answer, Reply) else {}

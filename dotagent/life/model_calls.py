@@ -359,8 +359,7 @@ class ModelCalls:
         return self.retries.sleep() if self._session.state.turn.unanswered else None
 
     def unanswered(self) -> bool:
-        """Ask again for an unanswered message, if the provider works again or the wait is over. Return False if not
-        yet."""
+        """Ask again for an unanswered message, if the provider works or the wait is over. Return False if not yet."""
         turn = self._session.state.turn
         if not turn.unanswered or (self._held() if turn.failed == "held" else not self.retries.begin()):
             return False
@@ -375,8 +374,7 @@ class ModelCalls:
                 known.pop(id, None)
 
     def fit(self) -> None:
-        """Switch to the first available provider, and record the model's window if it is smaller than the context's
-        limit."""
+        """Switch to the first available provider, and record the model's window if it is below the context's limit."""
         session = self._session
         session.route.choose(live=True)
         media_entries.see(session, self._wanted())

@@ -124,8 +124,7 @@ def add_origins(lines: Iterable[Line], state: State, until: int) -> State:
 
 
 def standing(home: Home, self_id: str, until: int | None = None) -> State:
-    """Return the state of an agent from its LIFE, or from the first bytes of it, without the blobs that a context
-    needs."""
+    """Return the state of an agent from its LIFE, or from its first bytes, without the blobs that a context needs."""
     store, path = home.store(), home.agent(self_id) / "LIFE.md"
     last = _last(path, until, lambda swap: _read_swap(store, swap)[0])
     there = None if last else origin(home, self_id)

@@ -118,8 +118,7 @@ class Session:
         return self.state.heard.documents.get(event.name, self.id if event.name == SOUL else "")
 
     def announce(self, call: ToolCall, what: str) -> Effect:
-        """Durably announce an effect that others can see. After a crash, `what` lets the tool find out whether it
-        happened."""
+        """Durably announce an effect that others can see. After a crash, `what` shows the tool whether it happened."""
         effect = Effect(call.name, escape.one_line(what, 1900))
         self.record(effect)
         self.sync()
@@ -222,8 +221,7 @@ class Session:
             return ""
 
     def sync(self) -> None:
-        """Make all events durable, first the blobs, then the lines that name them. Only after this may others see
-        effects."""
+        """Make all events durable, first the blobs, then the lines that name them. Only then may others see effects."""
         self.store.sync()
         self._log.sync()
 

@@ -294,8 +294,7 @@ class Inbox:
 
     @property
     def _persons(self) -> tuple[str, ...]:
-        """Return the persons with the owner's rights in a room with others: the owner, and the people named in
-        settings."""
+        """Return the persons with the owner's rights in a room with others: the owner, and people named in settings."""
         return (self._session.owner, *self._session.settings.policy.get("persons", ()))
 
     def _marks(self, message: Message) -> list[str]:

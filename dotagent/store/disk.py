@@ -270,8 +270,7 @@ def append(fd: int, data: bytes, path: str | Path) -> None:
 
 
 def append_line(fd: int, data: bytes, path: Path) -> None:
-    """Append whole lines. If a crash left an incomplete last line, a newline ends it first. `fd` must be readable,
-    too."""
+    """Append whole lines. If a crash left an incomplete last line, a newline ends it first. `fd` must be readable."""
     size = os.fstat(fd).st_size
     torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
     append(fd, b"\n" + data if torn else data, path)

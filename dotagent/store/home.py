@@ -250,8 +250,7 @@ def has_plugins(home: Home) -> bool:
 
 
 def prepare(home: Home) -> None:
-    """Create the directories and prompts, durably. Existing files stay, except unchanged prompts of an earlier
-    version."""
+    """Create the directories and prompts, durably. Existing files stay, except unedited prompts of old versions."""
     for directory in (home.root, home.blobs, home.chats, home.calls, home.agents):
         disk.make_dir(directory)
     for name in PROMPTS:
@@ -361,8 +360,7 @@ def _merge_environment(path: Path, raw: bytes) -> tuple[dict[str, Any], tuple[st
 
 
 def _translate(path: Path, given: dict[str, Any]) -> None:
-    """Add the settings that variables of other systems contain. Raises Misuse for a setting under another system's
-    name."""
+    """Add the settings in variables of other systems. Raises Misuse for a setting under another system's name."""
     from dotagent.store import aliases  # most homes have no such names
 
     if wrong := next(aliases.flaws(given), ""):

@@ -29,8 +29,7 @@ def complete_lines(file: BinaryIO, most: int) -> Iterator[tuple[int, int, bytes]
 
 
 def back(fd: int, stop: int, overlap: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Yield the bytes before `stop` in chunks, last first, each with `overlap` bytes of the next one: (offset,
-    bytes)."""
+    """Yield (offset, bytes) of chunks before `stop`, last first, each with `overlap` bytes of the next one."""
     start, step = stop, NEAR
     while start > 0:
         behind, start, step = min(start + overlap, stop), max(0, start - step), max(CHUNK, overlap)

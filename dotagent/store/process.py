@@ -85,8 +85,7 @@ def own_mark() -> tuple[int, str]:
 
 @cache
 def boot() -> str:
-    """Return a word that identifies this boot of the machine, because pids and start times are valid only for one
-    boot."""
+    """Return a word that identifies this boot of the machine, because pids and start times repeat after a boot."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except FileNotFoundError:

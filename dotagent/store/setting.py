@@ -124,8 +124,7 @@ def put(given: dict[str, object], way: Sequence[str], value: object) -> None:
 
 
 def credentials(value: object, place: str = "") -> Iterator[str]:
-    """Yield the places in settings, e.g. `providers.ollama.base`, where an address contains a user name, password or
-    key."""
+    """Yield the places in settings, e.g. `providers.ollama.base`, where an address contains a name, password or key."""
     if isinstance(value, str) and _KEYED.search(value):
         yield place
     inner = value.items() if isinstance(value, dict) else enumerate(value, 1) if isinstance(value, list) else ()

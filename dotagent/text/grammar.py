@@ -82,8 +82,7 @@ class Reading:
 
     @property
     def due(self) -> tuple[ToolCall, ...]:
-        """Return the calls that will run. The one after MOST has a problem saying that it and later ones did not
-        run."""
+        """Return the calls that will run. The call after MOST has a problem that says that no further call ran."""
         if len(self.calls) <= MOST:
             return self.calls
         why = f"a reply has at most {MOST} calls: this one and the {len(self.calls) - MOST - 1} after it were not done"
@@ -343,8 +342,7 @@ class CallLines:
         return head is not None and self.tools.forms[head[0]] == "shell"
 
     def _close(self, word: str, start: int, tabs: bool = False) -> int:
-        """Return the first line from `start` on that is only this word, after tabs if `tabs`, or the number of
-        lines."""
+        """Return the first line from `start` on with only this word (after tabs if `tabs`), or the number of lines."""
         if tabs not in self._ends:
             found = defaultdict[str, list[int]](list)
             for number, line in enumerate(self.lines):

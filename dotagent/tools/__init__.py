@@ -150,8 +150,7 @@ def effect(session: Session, call: ToolCall) -> Act | None:
 
 
 def recover(session: Session, call: ToolCall, effect: Effect) -> bytes | Shown | Worded | None:
-    """Find out what happened to an effect that a crashed process announced, and return like `act`. It is never
-    repeated."""
+    """Find out what happened to an effect that a crashed process announced, and return like `act`. Never repeats it."""
     if effect.tool == origins.QUESTION:
         from dotagent.life import permission  # loaded only after a crash
 
