@@ -263,7 +263,8 @@ def settings(home: Home) -> Settings:
     the place of the mistake, except for a mild one (setting_rules.MILD), which is a line of `idle`. An invalid file,
     or one that does not end as before, may be half saved, so it is read again if it changed just now."""
     path = home.root / SETTINGS
-    end = (_known.get(path) or b"\n").splitlines(keepends=True)[-1]
+    known = _known.get(path) or b"\n"
+    end = known[known.rfind(b"\n", 0, -1) + 1 :]
 
     def read() -> bytes:
         return disk.read(path, follow=True, missing=b"")

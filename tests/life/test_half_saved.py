@@ -109,7 +109,7 @@ def test_settings_that_are_half_saved_at_a_line_end_are_used_whole(
     path, whole = tmp_path / "dotagent.toml", SAVED.replace("dollars_a_day = 3\n", new)
     path.write_text(SAVED)
     assert home.settings(Home(tmp_path)).budget == {"dollars_a_day": 3}
-    half = "".join(whole.splitlines(keepends=True)[:lines])
+    half = "".join(f"{one}\n" for one in whole.split("\n")[:lines])
     editor.path, editor.steps = path.name, [lambda: None, lambda: path.write_text(whole)]
     path.write_text(half)
     found = home.settings(Home(tmp_path))
