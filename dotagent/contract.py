@@ -192,22 +192,6 @@ def list_chosen(settings: Settings) -> tuple[Capability, ...]:
     return tuple(loaded(settings.capabilities).values())
 
 
-def processes(settings: Settings) -> tuple[Process, ...]:
-    """Return the processes that `up` keeps running."""
-    return tuple(process for one in list_chosen(settings) for process in one.processes)
-
-
-def due(where: Home, settings: Settings, self_id: str) -> float | None:
-    """Return when work for this stopped agent will appear without a change of files, as Unix time, or None."""
-    found = (one.due(where, self_id) for one in list_chosen(settings) if one.due)
-    return min((at for at in found if at is not None), default=None)
-
-
-def checks() -> Iterator[Check]:
-    """Yield the checks of `doctor`, also of capabilities that the settings turn off, because their files remain."""
-    return (check for one in find_all().values() if one.checks for check in one.checks())
-
-
 def living(session: Session, watch: Watcher) -> tuple[Living, ...]:
     """Begin each chosen capability in the process of this agent."""
     settings, store = session.settings, session.store

@@ -81,9 +81,11 @@ def _findings(check: Iterator[Finding]) -> Iterator[Finding]:
 
 
 def _home_checks(where: Home, deep: bool) -> Iterator[tuple[str, Iterator[Finding]]]:
-    """Yield the checks with their names."""
+    """Yield the checks with their names, also those of capabilities that the settings turn off, because their files
+    remain."""
+    capabilities = [check for one in contract.find_all().values() if one.checks for check in one.checks()]
     whole = (directories, prompts, settings, secrets, hands, answering, bridges, named, writable, space,
-             rooms.rooms, calls.calls, calls.providers, lives.strangers, *contract.checks(),
+             rooms.rooms, calls.calls, calls.providers, lives.strangers, *capabilities,
              blobs.forgotten, plugins.plugins, skills.skills)  # fmt: skip
     yield from ((check.__name__, check(where)) for check in whole)
     yield from ((f"life {short(self_id)}", lives.life(where, self_id, deep)) for self_id in home.lives(where))

@@ -14,6 +14,7 @@ from support import ROOT, environment
 from world import events, said, world
 
 from dotagent import capabilities, contract, tools
+from dotagent.capabilities.supervisor import stopped
 from dotagent.capabilities.supervisor.todo import Sleeper
 from dotagent.store import home, rooms
 from dotagent.store.home import SETTINGS, Home
@@ -46,7 +47,7 @@ def test_an_agent_without_any_talks_and_has_no_tool_of_one(tmp_path: Path) -> No
         here.run()
         assert said(where) == ["well"]
         assert "remind" not in tools.list_names(here.session)
-        assert contract.processes(here.session.settings) == ()
+        assert stopped.processes(here.session.settings) == ()
     assert "REMIND" not in seen[0]
 
 

@@ -15,11 +15,11 @@ from lives import chat, lines, living, talking
 from world import World, said
 
 import agent
-from dotagent import contract
 from dotagent.capabilities.rest import plan_file, replies, rule
 from dotagent.capabilities.rest.capability import CAPABILITY
 from dotagent.capabilities.rest.plan_file import PlannedRest
 from dotagent.capabilities.rest.resting import Resting
+from dotagent.capabilities.supervisor import stopped
 from dotagent.capabilities.supervisor.serve import Host
 from dotagent.capabilities.supervisor.todo import Sleeper
 from dotagent.compaction import plan
@@ -334,7 +334,7 @@ def test_one_that_left_is_due_when_the_rest_begins_and_not_without_a_plan(where:
         here, self_id, settings = lived.where, lived.session.id, lived.session.settings
         ask = times.parse(lines(lived, "ASK")[-1].at).timestamp()
         later(resting, clock, lived, 1)
-    assert contract.due(here, settings, self_id) == pytest.approx(ask + 250)
+    assert stopped.due(here, settings, self_id) == pytest.approx(ask + 250)
     assert Sleeper(here, self_id).why(settings) == ""
     disk.make_dir(here.up)
     host = Host(here, {})
@@ -349,6 +349,6 @@ def test_one_that_left_is_due_when_the_rest_begins_and_not_without_a_plan(where:
     replace(planned, begin=time.time() - 1).write(here.agent(self_id))
     assert Sleeper(here, self_id).why(settings) == "a rest"
     replace(planned, begin=time.time() - 2, end=time.time() - 1).write(here.agent(self_id))
-    assert Sleeper(here, self_id).why(settings) == "" and contract.due(here, settings, self_id) is None
+    assert Sleeper(here, self_id).why(settings) == "" and stopped.due(here, settings, self_id) is None
     with talked(where):
         assert plan_file.read(here.agent(self_id)) is None  # a new process plans anew

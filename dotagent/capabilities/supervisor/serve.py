@@ -20,9 +20,9 @@ from dotagent.capabilities.supervisor import births, report
 from dotagent.capabilities.supervisor.child import Child
 from dotagent.capabilities.supervisor.roster import Roster
 from dotagent.capabilities.supervisor.sleep import Asleep
+from dotagent.capabilities.supervisor.stopped import due, processes, watched
 from dotagent.capabilities.supervisor.template import Template
 from dotagent.capabilities.supervisor.todo import Sleeper
-from dotagent.contract import due, find_all, processes
 from dotagent.errors import Misuse
 from dotagent.installed import CODE
 from dotagent.store import (
@@ -288,9 +288,7 @@ class Host:
         path, done = self._home.agent(self_id), self._home.calls / "done" / self_id
         disk.make_dir(done)
         commands = [path / "processes" / name for name in disk.names(path / "processes")]
-        hooks = [one.watched for one in find_all().values() if one.watched]
-        more = [folder for watched in hooks for folder in watched(self._home, self_id)]
-        for folder in (path / "subs", done, path / "processes", *more, *commands):
+        for folder in (path / "subs", done, path / "processes", *watched(self._home, self_id), *commands):
             if folder.is_dir():
                 self.watcher.names(folder)
 

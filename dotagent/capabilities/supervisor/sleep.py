@@ -10,18 +10,13 @@ import json
 import os
 import time
 
-from dotagent.contract import list_chosen
+from dotagent.capabilities.supervisor.stopped import calls
 from dotagent.store import disk, lives
 from dotagent.store.home import Home, Settings
 from dotagent.store.watch import TICK
 
 Seen = tuple[tuple[int, int, int], dict[str, int]]
 """LIFE.md (inode, bytes, and nanoseconds of the last change), and the size of each of the agent's rooms in bytes."""
-
-
-def calls(where: Home, settings: Settings, self_id: str) -> str:
-    """Return the work that waits for this stopped agent, in words, or "" if no capability has any."""
-    return next(filter(None, (one.calls(where, self_id) for one in list_chosen(settings) if one.calls)), "")
 
 
 class Asleep:

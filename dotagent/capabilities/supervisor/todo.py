@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dotagent.capabilities.supervisor.sleep import Asleep, calls
+from dotagent.capabilities.supervisor.sleep import Asleep
+from dotagent.capabilities.supervisor.stopped import calls
 from dotagent.errors import Misuse
 from dotagent.life import replay
 from dotagent.life.state import State, works

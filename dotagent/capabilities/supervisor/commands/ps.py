@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from dotagent import commands, errors
 from dotagent.capabilities.supervisor import report
-from dotagent.contract import processes
+from dotagent.capabilities.supervisor.stopped import processes
 from dotagent.store import disk, helpers, home, launch, lives
 from dotagent.store.home import Home, Settings
 from dotagent.text import times
