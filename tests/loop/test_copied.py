@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from listening import heard
 from lives import lines
-from unforgotten import forget
 from world import World, offline, world
 
 from dotagent import commands
 from dotagent.store.home import Home
+from dotagent.text import times
 
 
 def lived(home: Path) -> World:
@@ -53,9 +53,10 @@ def test_a_copy_that_lacks_blobs_says_once_how_many(tmp_path: Path, capsys: pyte
 
 
 def test_what_was_forgotten_is_not_called_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """After each permanent deletion the start said that 0 of the texts are missing."""
-    lived(tmp_path)
-    assert forget(Home(tmp_path), "forget that my seat is 14A")
+    """After a permanent deletion the start said that 0 of the texts are missing."""
+    here = lived(tmp_path)
+    for line in lines(here, "HEAR"):
+        Home(tmp_path).store().forget(line.id, times.now())
     capsys.readouterr()
     with world(tmp_path, offline) as here:
         assert any(one.lost for one in here.session.entries)
