@@ -22,7 +22,7 @@ from dotagent import commands, embedding, installed
 from dotagent.commands import reindex
 from dotagent.erasure import matches
 from dotagent.errors import Misuse
-from dotagent.life import replay
+from dotagent.life import others, replay
 from dotagent.project import place
 from dotagent.search import note_search, results
 from dotagent.search.feed import Feed
@@ -138,7 +138,7 @@ def _from(asked: argparse.Namespace, where: Home, self_id: str) -> int:
     """Print one row for each sentence of the agent's, and of its reminders, that rests on the source."""
     name, rows = " ".join(asked.words), list[commands.Row]()
     mine = (f" of {short(self_id)}", f"agents/{self_id}/", "jobs/", "blob ")  # a summary may be a blob without an event
-    for one in matches.rest_on(matches.texts(where), name, matches.find_answers(where, name)):
+    for one in matches.rest_on(matches.texts(where), name, others.find_answers(where, name)):
         places = [place for place in one.places if any(part in place for part in mine)]
         if places:
             rows.append(({"sentence": one.words, "places": places}, (", ".join(places[:2]), one.words)))

@@ -16,7 +16,7 @@ from pathlib import Path
 from dotagent.erasure import file_text, unwritable
 from dotagent.erasure import people as persons
 from dotagent.erasure.requests import Search, parse_wording, source, stems, ways
-from dotagent.life import events
+from dotagent.life import events, others
 from dotagent.life.log_repair import REQUESTS
 from dotagent.store import bootstrap, directories, disk, home, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
@@ -120,7 +120,9 @@ def find_choices(where: Home, asked: str) -> Choices:
     forms = list(unwritable.forms(where.root, where.store(), stay))
     inside = [(f"{_INSIDE}{number}", one.text) for number, one in enumerate(forms)]
     hits = set[str]()
-    among_all = match_sentences([*texts(where), *inside], asked, people, hits, find_answers(where, source(asked)))
+    among_all = match_sentences(
+        [*texts(where), *inside], asked, people, hits, others.find_answers(where, source(asked))
+    )
     found = _add_files(where, [one for one in among_all if not one.doubt])
     codes = {code for way in ways(asked) for code in parse_wording(way, people).named if len(code) >= CODE}
     exact = [" ".join(parse_wording(way, people).exact) for way in ways(asked)]
@@ -187,17 +189,6 @@ def _is_like(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
     same = sum(1 for _ in itertools.takewhile(lambda both: both[0] == both[1], zip(one, other, strict=False)))
     return len(short) >= LETTERS and (short in long or same >= max(LETTERS + 1, 2 * len(long) // 3))
-
-
-def find_answers(where: Home, name: str) -> Iterator[str]:
-    """Yield the sentences of all agents' own answers that rest on this source, or nothing without a name."""
-    from dotagent.search.feed import Feed  # loaded only for a request about a source
-
-    owner = home.owner(home.settings(where))
-    for self_id in home.lives(where) if name else ():
-        feed = Feed(where.agent(self_id), where.store(), owner)
-        yield from feed.repeated(name)
-        feed.close()
 
 
 def rest_on(told: Iterable[tuple[str, str]], name: str, answers: Iterable[str] = ()) -> list[Telling]:

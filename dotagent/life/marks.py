@@ -322,11 +322,11 @@ def _sources(
             found = [part for one in told if one.name != short(self_id) for part in
                      _parts("" if own and one.person else _named(one.name), one.name, one.text, now)]  # fmt: skip
         elif entry.event in _DERIVED:
-            found = _derived(entry, text, mine)
+            found = _derived(entry.event, text, mine)
         elif isinstance(event, Result):
             name = tool_source(event.tool, reply, results.count(event.tool)) if kinds else ""
             results.append(event.tool)
-            found = [_Source(name, text, now)] if kinds else _found(text, mine)
+            found = [_Source(name, text, now)] if kinds else _derived(entry.event, text, mine)
         elif kinds:
             found = [_Source({"RETURNED": "a helper", "ENDED": "a command"}.get(entry.event, OTHERS), text, now)]
         room = str(getattr(event, "room", ""))
@@ -350,26 +350,18 @@ def _keep_out(one: _Source, room: str, kinds: Sequence[str], rules: Mapping[str,
     return replace(one, name=one.name or f"the room {room}", kept_out=True) if out else one
 
 
-def _derived(entry: Entry, text: str, mine: str) -> Iterator[_Source]:
-    """Yield the lines of an entry that repeats other texts: summaries, notes, documents and results of searches."""
-    faded = entry.event == Faded.WORD
+def _derived(event: str, text: str, mine: str) -> Iterator[_Source]:
+    """Yield the lines of an entry that repeats other texts: summaries, notes, documents and results of searches. A line
+    of a result counts only if it names the speaker of its words."""
     for row in text.split("\n"):
         if found := MARK.search(row):  # a reminder's entry begins with words of dotagent
             yield _Source(found[1], without(row[found.start() :]), False)
-        elif faded or entry.event in (Faint.WORD, Recent.WORD):
-            pairs = speakers.words(entry.event, "", row, extensions.tools()) if faded else _rows(row)
-            yield from _told(pairs, mine)
+        elif event == Faded.WORD:
+            yield from _told(speakers.words(event, "", row, extensions.tools()), mine)
+        elif event in (Faint.WORD, Recent.WORD, Result.WORD):
+            yield from _told(_rows(row), mine)
         else:
             yield _Source("", row, False)
-
-
-def _found(text: str, mine: str) -> Iterator[_Source]:
-    """Yield the lines of a result that repeats messages or notes, if a line names the speaker of its words."""
-    for row in text.split("\n"):
-        if name := source_of(row.partition(": ")[2]) or source_of(row):
-            yield _Source(name, row, False)
-        else:
-            yield from _told(_rows(row), mine)
 
 
 def _told(pairs: Iterable[tuple[str, str]], mine: str) -> Iterator[_Source]:

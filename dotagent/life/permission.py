@@ -22,7 +22,7 @@ from dotagent.life.questions import BEGIN, LINES, Question, answer, read, standi
 from dotagent.life.session import Session
 from dotagent.store import rooms
 from dotagent.store.rooms import Message
-from dotagent.text import escape, lazy, quotes, tag, times
+from dotagent.text import escape, lazy, quote_match, quotes, tag, times
 from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
 
@@ -89,9 +89,9 @@ def find_answer(session: Session, room: str, message: Message) -> str:
     here = {one.at: one for one in standing(session.state) if one.room == room}
     above, me = rooms.last(session.home.room(room), message.end, message.end)[:-1], ("AGENT", short(session.id))
     if quote:  # an agent's other message may contain the same words
-        meant = [one for one in here.values() if quotes.repeats(message.text, session.words(one.words))]
+        meant = [one for one in here.values() if quote_match.repeats(message.text, session.words(one.words))]
         others = [one for one in above if one.kind == "AGENT" and not ((one.kind, one.name) == me and one.at in here)]
-        meant = [] if any(quotes.is_quoted_in(message.text, one.text) for one in others) else meant
+        meant = [] if any(quote_match.is_quoted_in(message.text, one.text) for one in others) else meant
     else:
         own = itertools.takewhile(lambda one: (one.kind, one.name) == me, reversed(above))
         first, *more = [here.get(one.at) for one in own] or [None]

@@ -12,15 +12,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from dotagent import extensions
-from dotagent.life import events, origins
+from dotagent.life import events
 from dotagent.life.events import Hear, Join, Reply, Result, Returned
+from dotagent.life.others import Others
 from dotagent.search.index import Hit, Index, Like
 from dotagent.search.turn import Passage
 from dotagent.search.visible import InContext, number
 from dotagent.store import disk, lineage, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
-from dotagent.text import secrets, source_marks, speakers, standing_instructions
+from dotagent.text import secrets, speakers
 from dotagent.text.lazy import replace
 
 KINDS = (Hear, Join, Reply, Result, Returned)
@@ -44,8 +45,7 @@ class Feed:
         self.like: Like | None = None  # compares turns by meaning, if settings ask for it
         self.seen = InContext()
         self._filed = self._tried = 0  # bytes in the index, and the size of the whole life then
-        self._strange = list[tuple[str, str]]()  # texts of others in the turn, each with the name of its source
-        self._said, self._results = "", list[str]()  # the last reply, and the tools whose results came since
+        self._others = Others()
         self.close = self.index.close
 
     def catch_up(self, most: int | None = None) -> bool:
@@ -59,7 +59,7 @@ class Feed:
         if came is None:
             self.index.make_anew()
         start = began = came or 0
-        self._strange = []
+        self._others.texts.clear()
         if start and (before := log.lately(self._life, TURN)) < start - self._before:
             for line in log.picked(self._life, WORDS, before, start - self._before):
                 self._turn(line)
@@ -124,22 +124,6 @@ class Feed:
         self.catch_up()
         return self.index.search(query, k, self.like)
 
-    def repeated(self, name: str) -> Iterator[str]:
-        """Yield each sentence of the agent's answers, in the whole life, that rests on the source with this name."""
-        from dotagent.life import marks  # loaded only for a request about a source
-
-        earlier = list[tuple[str, str]]()
-        self._strange, self._said = [], ""
-        for line, _ in self._lines(0):
-            turn = self._turn(line)
-            if turn is None or turn.speaker != "me":
-                earlier += [one for one in self._strange if source_marks.names_source(one[0], name)]
-                continue
-            for said in standing_instructions.sentences(source_marks.without(turn.text)):
-                found = source_marks.source_of(marks.mark_repeated(said, self._strange, earlier))
-                if source_marks.names_source(found, name):
-                    yield said
-
     def near(self, id: str, reach: int) -> list[Passage]:
         """Return the turn whose id begins with `id`, and `reach` turns of its room before and after it, after catching
         up."""
@@ -184,32 +168,8 @@ class Feed:
         elif isinstance(event, Returned):
             speaker = "helper"
         words = "\n".join(words for _, words in pairs)
-        words = self._mark(event, text, words)
+        words = self._others.mark(event, text, words)
         return Passage(number(line), line.id, room, speaker, at, words) if words else None
-
-    def _mark(self, event: Hear | Join | Reply | Result | Returned, text: str, said: str) -> str:
-        """Return the words of an event, with a mark if a tool returned words of others, or if a reply repeats some of
-        its turn. Note the texts of others."""
-        if isinstance(event, Hear):
-            self._strange = [] if self._said else self._strange  # otherwise the turn continues
-            self._strange += [(one.name, one.text) for one in speakers.messages(event.WORD, text) if not one.person]
-            self._said = ""
-        elif isinstance(event, Returned):
-            self._strange.append(("a helper", said))
-        elif isinstance(event, Result) and origins.foreign((event.by or origins.tool_origin(event.tool)).split(",")):
-            from dotagent.life import marks  # loaded only for a life that has read words of others
-
-            name = marks.tool_source(event.tool, self._said, self._results.count(event.tool))
-            self._results.append(event.tool)
-            self._strange.append((name, said))
-            return f"[from {name}] {said}"
-        elif isinstance(event, Reply):
-            self._said, self._results = text, []
-            if self._strange and said:
-                from dotagent.life import marks
-
-                return marks.mark_repeated(said, self._strange)
-        return said
 
 
 def _is_receipt(event: Hear | Join | Reply | Result | Returned) -> bool:

@@ -25,19 +25,11 @@ def walk(folder: Path) -> Iterator[tuple[str, list[str], list[str]]]:
                 entries = list(found)
         except (FileNotFoundError, NotADirectoryError):
             continue
-        kinds = [(one.name, _is_folder(one)) for one in entries]
+        kinds = [(one.name, os.path.isdir(one) if one.is_symlink() else one.is_dir()) for one in entries]
         folders = [name for name, is_folder in kinds if is_folder]
         yield place, folders, [name for name, is_folder in kinds if not is_folder]  # the caller may change the folders
         below = (os.path.join(place, name) for name in reversed(folders))
         waiting += [path for path in below if not os.path.islink(path)]
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    """Return True for a folder or a link to one. A command can leave links that the system cannot follow."""
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
 
 
 def names(folder: Path) -> list[str]:

@@ -1,6 +1,5 @@
 """Words in a message that its sender did not write: quoted lines, repeated text of a reply, lines that name files,
-fenced blocks, a forwarded text, a message copied from a chat, all below the head of a mail or below a line such as
-`Eve wrote:`, and all above a last line that says who wrote it.
+fenced blocks, a forwarded or copied text, all below the head of a mail or a line such as `Eve wrote:`, and the like.
 
 Bridges and chat.py mark them, rooms keep the marks, and agents read them. Only `own_text` decides which part of a
 message its sender wrote; all callers use it. Owns nothing on disk.
@@ -17,9 +16,7 @@ QUOTED = lazy.compile(r"(?:^\([^\n]*\)\n)?^[^\S\n]*(?:[-*+] )?[>＞│▎] ?([^\
 mark differently."""
 REPEATED = lazy.compile(r'\(in reply to you: "(.*)"\) ?')
 """The agent's text, as bridges repeat it above a reply: it may contain words of others."""
-_LABELLED = lazy.compile(r"^\([^\n]*\)\n {0,3}>", re.MULTILINE)
 _ENDS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # line ends of any reader
-LEAST = 100  # letters of its first line that a quote of a text must have: bridges repeat no more of a long one
 _FROM = "From|Von|De|Da|От|发件人|寄件者|差出人|送信者"
 _HEADER = (
     f"(?:{_FROM}|To|Cc|Sent|Date|Subject|Reply-To|An|Gesendet|Datum|Betreff|À|Envoyé|Objet|Para|Asunto|Enviado|Fecha"
@@ -78,24 +75,3 @@ def passed_on(text: str) -> str:
 def quoted_words(text: str) -> str:
     """Return the words that a message repeats of others."""
     return "\n".join([*REPEATED.findall(text), *QUOTED.findall(text)])
-
-
-def repeats(message: str, text: str) -> bool:
-    """Return True if the quote in a message begins the text, and has LEAST letters or all of the first line. Only
-    letters and digits count, because chat networks change the rest.
-
-    A quote with a label must be the whole text, because the label names a writer who may have copied a part of it.
-    """
-    quote, whole = _letters(quoted_words(message)), _letters(text)
-    least = len(whole) if _LABELLED.search(message) else min(LEAST, len(_letters(text.partition("\n")[0])))
-    return whole.startswith(quote) and len(quote) >= least > 0
-
-
-def is_quoted_in(message: str, text: str) -> bool:
-    """Return True if the text contains the quote in a message. As above, only letters and digits count."""
-    quote = _letters(quoted_words(message))
-    return bool(quote) and quote in _letters(text)
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent.text import quotes
+from dotagent.text import quote_match, quotes
 
 FIRST = "[10] Before I do this: I have read notes/mail.txt, which you did not write."
 ASKED = f"{FIRST}\n\n    1. JOIN third\n\nAnswer yes / no."
@@ -27,13 +27,13 @@ ASKED = f"{FIRST}\n\n    1. JOIN third\n\nAnswer yes / no."
 ])  # fmt: skip
 def test_a_quote_is_the_text_as_far_as_it_goes(quote: str, counts: bool) -> None:
     marked = "\n".join(f"> {line}" for line in quote.split("\n"))
-    assert quotes.repeats(f"{marked}\nyes", ASKED) == counts
-    assert quotes.repeats(f"(in reply to Dot)\n{marked}\nyes", ASKED) == (quote == ASKED)
-    assert not quotes.repeats("yes", ASKED)
+    assert quote_match.repeats(f"{marked}\nyes", ASKED) == counts
+    assert quote_match.repeats(f"(in reply to Dot)\n{marked}\nyes", ASKED) == (quote == ASKED)
+    assert not quote_match.repeats("yes", ASKED)
 
 
 def test_a_text_without_words_is_not_quoted() -> None:
-    assert not quotes.repeats("", "") and not quotes.repeats("", "...")
+    assert not quote_match.repeats("", "") and not quote_match.repeats("", "...")
 
 
 LINES = st.lists(st.text('ab> ()"\u2028\r', max_size=8), max_size=6)
