@@ -13,8 +13,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from dotagent.erasure import file_text, unwritable
+from dotagent.erasure import file_text, named_values, unwritable
 from dotagent.erasure import people as persons
+from dotagent.erasure.named_values import CODE, Words
 from dotagent.erasure.requests import Search, parse_wording, source, stems, ways
 from dotagent.life import events, others
 from dotagent.life.log_repair import REQUESTS
@@ -28,6 +29,7 @@ from dotagent.text.reference import short
 IN_LIFE = "LIFE of "
 MORE = 3  # extra words in a repetition of a sentence, such as its speaker and a mark of deletion
 ENOUGH = 0.6  # share of the request's weight that a sentence must have to match
+CLOSE = 0.85  # the same, if another sentence has exactly the words of the request
 STRUCTURES = (*REQUESTS, "SWAP", "FADE", "CHUNKS")  # events whose blobs repeat other content
 REPEATED = (events.Hear.WORD, events.Reply.WORD, events.Result.WORD)  # gists that repeat blobs
 TEXT = re.compile(r".*\.(?:md|txt|toml|jsonl?|log|yaml)|.*/LIFE\.torn-[^/]*", re.DOTALL)
@@ -44,8 +46,8 @@ FRAME = "the sentence contains only a few of the words that you gave"
 SAME = "the sentence contains the same number"
 MARKED = "the words have other accents or vowel signs"
 LIKE = "the sentence contains only similar words"
+NEWER = "the sentence contains a newer value"
 LETTERS = 3  # letters of a word that may be a part of another form of it
-CODE = 4  # characters of a number or code that make a file's name match
 ENCODED, ESCAPED, TURNED = OTHER_FORMS = (" (base64, base32 or hex)", " (with escapes)", " (rot13)")  # ends of places
 _INSIDE = "\0"  # prefix of the place of a text that cannot be rewritten
 
@@ -67,7 +69,6 @@ _CALL = re.compile(r"(?m)^([A-Z][A-Z_]+\b[^\n]*?)<<['\"]?(\w+)['\"]?$")  # a cal
 _SAID = re.compile(r"\s*\((?:said by [^()\n]{1,100}|added \d{4}-\d\d-\d\d)\)")
 _WORDS = re.compile(r"“([^“”\n]{1,2000})”")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_DIGIT = re.compile(r"\d")
 
 
 @dataclass
@@ -173,7 +174,7 @@ def _find_like(told: Iterable[tuple[str, str]], asked: str) -> list[Telling]:
     sought = [one for one in stems(parse_wording(asked).said) if len(one) >= LETTERS]
     if not sought or parse_wording(asked).exact:
         return []
-    items = dict[tuple[str, ...], Telling]()
+    items = dict[Words, Telling]()
     for place, text in told:
         for sentence, _ in _statements(text):
             own = stems(sentence)
@@ -217,48 +218,50 @@ def _add(items: dict[str, Telling], words: str, place: str) -> None:
         item.places.append(place)
 
 
-def _find_in(told: Iterable[tuple[str, str]], meant: Search, apart: set[str] | None) -> list[Telling]:
-    items, seen = dict[tuple[str, ...], Telling](), Counter[str]()
-    bags = dict[tuple[str, ...], set[str]]()
-    count = 0
+@dataclass
+class _Heard:
+    """All sentences by their words: each with its places, its words that the request has too, and when it was said
+    first."""
+
+    items: dict[Words, Telling] = field(default_factory=dict)
+    bags: dict[Words, set[str]] = field(default_factory=dict)
+    said: dict[Words, str] = field(default_factory=dict)
+
+    def bag(self, item: Telling) -> set[str]:
+        return self.bags[tuple(passages.words(item.words))]
+
+
+def _hear(told: Iterable[tuple[str, str]], meant: Search) -> _Heard:
+    heard = _Heard()
     literal = passages.Passages([meant.said] if passages.is_long(passages.words(meant.said)) else [])
-    for place, text in told:
+    for place, at, text in ((place, at, part) for place, whole in told for at, part in _dated(whole)):
         statements = list(_statements(text))
         if _is_broken(literal, text, statements):
             statements.append((meant.said, ""))
         for sentence, subject in statements:
-            key = tuple(passages.words(sentence))
-            if not key:
+            if not (key := tuple(passages.words(sentence))):
                 continue
-            if key not in bags:
+            if key not in heard.bags:
                 own = stems(f"{subject} {sentence}", filed=True)
-                bags[key] = {meant.same.get(one, one) for one in own}.intersection(meant.stems)
-                count += 1
-                seen.update(bags[key])
-            if bags[key] or _contains(meant.exact, key) or meant.named or meant.whole or _DIGIT.search(sentence):
-                item = items.setdefault(key, Telling(sentence))
-                if place not in item.places:
-                    item.places.append(place)
-    weight = {one: math.log(1 + count / max(1, seen[one])) for one in meant.stems}
-    whole = sum(made for one, made in weight.items() if seen[one])
-    for key, item in items.items():
-        item.score = sum(weight[one] for one in bags[key]) / whole if whole else 0.0
+                heard.bags[key] = {meant.same.get(one, one) for one in own}.intersection(meant.stems)
+            heard.said[key] = min(filter(None, (heard.said.get(key), at)), default="")
+            item = heard.items.setdefault(key, Telling(sentence))
+            if place not in item.places:
+                item.places.append(place)
+    return heard
+
+
+def _find_in(told: Iterable[tuple[str, str]], meant: Search, apart: set[str] | None) -> list[Telling]:
+    heard = _hear(told, meant)
+    seen = Counter(one for bag in heard.bags.values() for one in bag)
+    weight = {one: math.log(1 + len(heard.bags) / max(1, seen[one])) for one in meant.stems}
+    known = sum(made for one, made in weight.items() if seen[one])
+    for key, item in heard.items.items():
+        item.score = sum(weight[one] for one in heard.bags[key]) / known if known else 0.0
     if meant.exact:
-        found = [item for key, item in items.items() if _contains(meant.exact, key)]
+        found = [item for key, item in heard.items.items() if named_values.contains(meant.exact, key)]
     else:
-        told_of = bool(meant.named or meant.whole)
-        found = _select_matches([item for key, item in items.items() if bags[key] or told_of], meant)
-        for item in found:
-            marked = (item.words.isascii() and meant.said.isascii()) or bool(meant.whole)
-            if not marked and bags[tuple(passages.words(item.words))]:
-                item.doubt = _doubt_of_marks(item, meant, weight)
-        if meant.framed:
-            for item in (one for one in found if not one.doubt):
-                few = sum(weight[one] for one in bags[tuple(passages.words(item.words))]) < ENOUGH * sum(
-                    weight.values()
-                )
-                item.doubt = FRAME if few and not meant.whole else ""
-        found += _find_same_code([*items.values()], found, meant)
+        found = _find_meant(heard, meant, weight)
     if apart is not None:
         for item in found:
             apart.update(place for place in item.places if place.startswith(_INSIDE) and not item.doubt)
@@ -267,6 +270,81 @@ def _find_in(told: Iterable[tuple[str, str]], meant: Search, apart: set[str] | N
     return sorted(
         _merged(found), key=lambda one: (bool(one.doubt), -one.score, -len(meant.proper.intersection(stems(one.words))))
     )
+
+
+def _find_meant(heard: _Heard, meant: Search, weight: Mapping[str, float]) -> list[Telling]:
+    """Return the sentences that a request without quotes means, and the doubtful ones."""
+    told_of = bool(meant.named or meant.whole)
+    found = _select_matches([item for key, item in heard.items.items() if heard.bags[key] or told_of], meant)
+    whole = tuple(passages.words(meant.said)) in heard.items
+    for item in found:
+        there = heard.bag(item)
+        marked = (item.words.isascii() and meant.said.isascii()) or bool(meant.whole)
+        if not marked and there:
+            item.doubt = _doubt_of_marks(item, meant, weight)
+        if meant.framed and not meant.whole and not item.doubt:
+            few = sum(weight[one] for one in there) < ENOUGH * sum(weight.values())
+            item.doubt = FRAME if few and len(there) < ENOUGH * len(weight) else ""
+        if whole and item.score < CLOSE:
+            item.doubt = item.doubt or LIKE
+    named = _add_named(heard, found, meant)
+    sure = [item for item in found if not item.doubt]
+    if set(meant.stems).difference(*map(heard.bag, sure)):
+        _doubt_newer(sure, heard.said)
+    return found + _find_same_code([*heard.items.values()], found, meant, "" if named else _one_code(sure))
+
+
+def _one_code(sure: list[Telling]) -> str:
+    """Return the code of the best matches if it is the only one there."""
+    best = max((item.score for item in sure), default=0.0)
+    codes = {code for item in sure if item.score >= best and not item.doubt for code in named_values.codes(item.words)}
+    return codes.pop() if len(codes) == 1 else ""
+
+
+def _add_named(heard: _Heard, found: list[Telling], meant: Search) -> bool:
+    """Add the request's own sentences, and those that contain a value that the request names. Return whether it names
+    one."""
+    told = {key: item.words for key, item in heard.items.items() if not _is_turned(item)}
+    named, newer = named_values.named(meant.said, told, heard.said, heard.bags)
+    own = named_values.own_sentences(meant.said)
+    for item in (heard.items[key] for key in (*(key for key in heard.items if key in own), *sorted(named))):
+        item.doubt = ""
+        item.score = max(item.score, ENOUGH)
+        if item not in found:
+            found.append(item)
+    before = min(filter(None, (heard.said[one] for one in named)), default="")
+    for key in sorted(newer):
+        if heard.items[key] not in found:
+            heard.items[key].doubt = _newer(heard.said[key], before)
+            found.append(heard.items[key])
+    return bool(named)
+
+
+def _newer(at: str, before: str) -> str:
+    days = f": first said on {at[:10]}, the older value on {before[:10]}" if at and before else ""
+    return f"{NEWER}{days}"
+
+
+def _doubt_newer(sure: list[Telling], said: Mapping[Words, str]) -> None:
+    """Doubt the sentences with a newer code. The request has a word of none of them, such as “old”, in any language."""
+    groups = dict[str, list[Words]]()
+    for item in sure:
+        for code in named_values.codes(item.words):
+            groups.setdefault(code, []).append(tuple(passages.words(item.words)))
+    old, newer = named_values.older(groups, said)
+    for item in sure:
+        if (key := tuple(passages.words(item.words))) in newer:
+            item.doubt = _newer(said[key], min(filter(None, (said[one] for one in old)), default=""))
+
+
+def _dated(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the messages of a text with their times, or the text with no time if it has no messages."""
+    tags = list(tag.TEXT.finditer(text))
+    begins = [0, *(one.start() for one in tags)]
+    ends = [*begins[1:], len(text)]
+    for at, begin, end in zip(["", *(one["at"] for one in tags)], begins, ends, strict=True):
+        if begin < end:
+            yield at, text[begin:end]
 
 
 def _doubt_of_marks(item: Telling, meant: Search, weight: Mapping[str, float]) -> str:
@@ -294,9 +372,9 @@ def _select_matches(items: list[Telling], meant: Search) -> list[Telling]:
     return found
 
 
-def _find_same_code(items: list[Telling], found: list[Telling], meant: Search) -> list[Telling]:
-    """Return the other sentences with a number or code of the matching ones, such as a quoting answer, or something
-    else."""
+def _find_same_code(items: list[Telling], found: list[Telling], meant: Search, lead: str) -> list[Telling]:
+    """Return the other sentences with a number or code of the matching ones, such as a quoting answer. Those with
+    `lead` are meant too, if they are few."""
     codes = {
         name
         for one in found
@@ -304,10 +382,18 @@ def _find_same_code(items: list[Telling], found: list[Telling], meant: Search) -
         for name in spellings.names(one.words) - meant.named
         if len(name) >= CODE and any(sign.isdigit() for sign in name) and not _DAY.match(name)
     }
-    others = [item for item in items if item not in found and codes & spellings.names(item.words)]
+    known, names = {id(item) for item in found}, {id(item): spellings.names(item.words) for item in items}
+    leads = sum(lead in own for own in names.values()) <= named_values.MANY
+    there = (item for item in items if id(item) not in known and not _is_turned(item))
+    others = [item for item in there if codes & names[id(item)]]
     for item in others:
-        item.doubt = SAME
+        item.doubt = "" if leads and lead in names[id(item)] else SAME
     return others
+
+
+def _is_turned(item: Telling) -> bool:
+    """Return True if the sentence is only a reading of a text as rot13, which changes no digit."""
+    return all(place.endswith(TURNED) for place in item.places)
 
 
 def _merged(items: list[Telling]) -> list[Telling]:
@@ -319,11 +405,6 @@ def _merged(items: list[Telling]) -> list[Telling]:
         if len(left) > MORE or left == whole:  # a short item may not repeat another
             kept.append(item)
     return kept
-
-
-def _contains(exact: tuple[str, ...], key: tuple[str, ...]) -> bool:
-    many = len(exact)
-    return many > 0 and any(key[at : at + many] == exact for at in range(len(key) - many + 1))
 
 
 def _is_broken(literal: passages.Passages, text: str, statements: Iterable[tuple[str, str]]) -> bool:

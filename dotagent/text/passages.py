@@ -11,6 +11,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import quote
 
@@ -84,7 +85,7 @@ class Passages:
     def __init__(self, texts: Iterable[str]) -> None:
         found = sorted(filter(None, {tuple(words(text)) for text in texts}), key=lambda one: (-len(one), one))
         self._longest = max(map(len, found), default=0)
-        self._forms = [(_certain_word(one), re.compile(_pattern(one), re.IGNORECASE)) for one in found]
+        self._forms = [(_certain_word(one), _form(one)) for one in found]
         self._by_first, self._by_last, self._by_word = (
             _index_by(found, 0),
             _index_by(found, -1),
@@ -214,6 +215,12 @@ def _has(passage: Sequence[str], inner: Sequence[str]) -> bool:
 def is_long(passage: Sequence[str]) -> bool:
     """Return True if a passage with these words matches anywhere, and not only as a whole sentence."""
     return sum(0.5 if _is_unspaced(word) else 1 for word in passage) >= SHORT or len("".join(passage)) > 16
+
+
+@lru_cache(maxsize=256)
+def _form(passage: Words) -> re.Pattern[str]:
+    """Return the compiled pattern of a passage. Compilation takes milliseconds a word."""
+    return re.compile(_pattern(passage), re.IGNORECASE)
 
 
 def _pattern(passage: Sequence[str]) -> str:

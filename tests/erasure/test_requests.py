@@ -83,12 +83,98 @@ def test_what_shares_only_the_frame_of_the_sentence_is_not_meant() -> None:
     assert "I told you the alarm code is 5521." not in [one.words for one in found if not one.doubt]
 
 
-def test_what_has_the_same_number_is_shown_and_not_meant() -> None:
-    found = matches.match_sentences(SAID, "forget that I told you the alarm code")
-    assert [(one.words, one.doubt) for one in found] == [
-        ("I told you the alarm code is 5521.", ""),
-        ("Ask me about “5521” and I quote it.", matches.SAME),
-    ]
+def told(request: str, *said: str) -> dict[str, bool]:
+    """What is listed of these messages, each said a day later, and whether a yes removes it."""
+    texts = [(f"HEAR {day}", f"[USER:ana 2026-05-0{day}T10:00:00Z] {one}") for day, one in enumerate(said, 1)]
+    return {one.words: not one.doubt for one in matches.match_sentences(texts, request)}
+
+
+def test_what_has_the_same_number_goes_too() -> None:
+    """Also what quotes it. A number that many sentences contain, or a year, does not lead to others."""
+    assert {one.words: one.doubt for one in matches.match_sentences(SAID, "forget that I told you the alarm code")} == {
+        "I told you the alarm code is 5521.": "",
+        "Ask me about “5521” and I quote it.": "",
+    }
+    assert told("the year of my birth", "The year of my birth is 1984.", "I read 1984 twice.") == {
+        "The year of my birth is 1984.": True,
+        "I read 1984 twice.": False,
+    }
+    many = [f"Gate {4000 + day} leads to hall 7710." for day in range(5)]
+    hall = ["The hall of Otto is hall 7710.", *(f"{one} Line {at} of {one[-5:]}" for at, one in enumerate(many * 3))]
+    text = [(f"HEAR {at}", one) for at, one in enumerate(hall)]
+    listed = matches.match_sentences(text, "the hall of Otto")
+    assert [one.words for one in listed if not one.doubt] == ["The hall of Otto is hall 7710."] and len(listed) > 12
+
+
+NAMED = {  # a request in whole sentences, what was said before, and of that what is meant
+    "a code": (
+        "Remove the former code of the shed. The value 9031 must not be told again.",
+        ["I open the shed with 9031.", "Bo asked for 9031 on Monday.", "The shed is green."],
+        [0, 1],
+    ),
+    "a code, and the one that replaced it": (
+        "The locker takes 5517 from now on. Drop 2208 from your notes.",
+        ["For the locker take 2208.", "Since Monday it is 5517."],
+        [0],
+    ),
+    "a code, in Finnish": (
+        "Poista vanha koodi muistista. Arvoa 6620 ei saa enää kertoa.",
+        ["Mökin ovi aukeaa numerolla 6620.", "Naapuri tietää myös 6620.", "Mökki on sininen."],
+        [0, 1],
+    ),
+    "a code, in Indonesian": (
+        "Tolong hapus sandi lama. Nilai 7304 tidak boleh disebut lagi.",
+        ["Sandi gudang adalah 7304.", "Budi memakai 7304 kemarin.", "Gudang tutup hari Minggu."],
+        [0, 1],
+    ),
+    "a quotation": (
+        "Erase the wording 'amber ferry' from what you know and say 'boat trip' instead.",
+        ["Our word is amber ferry for now.", "Otto repeated amber ferry.", "We call it a boat trip."],
+        [0, 1],
+    ),
+    "a place in words": (
+        "The key is inside now. Delete the hiding place beneath the copper kettle from memory.",
+        [
+            "For guests it lies beneath the copper kettle.",
+            "Nobody looks beneath the copper kettle.",
+            "The key is small.",
+        ],
+        [0, 1],
+    ),
+    "a number that two names have": (
+        "Delete the private address Willow Tower 614 from memory. It is Willow Tower 615 now.",
+        ["She moved to Willow Tower 614.", "We meet in Market 614.", "Since May it is Willow Tower 615."],
+        [0],
+    ),
+    "a time, and the words that stay": (
+        "Delete the minute 6:35 of my walk; say only that it is after 6:05 in the morning.",
+        ["I leave at 6:35 by the gate.", "Others hear after 6:05 only."],
+        [0],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_what_a_request_names_leads_to_what_tells_of_it(case: str) -> None:
+    request, said, meant = NAMED[case]
+    assert {one for one, sure in told(request, *said).items() if sure} == {said[at] for at in meant}
+
+
+def test_the_request_itself_goes() -> None:
+    request = NAMED["a code"][0]
+    assert told(request, *NAMED["a code"][1], request).keys() >= {
+        "Remove the former code of the shed.",
+        "The value 9031 must not be told again.",
+    }
+
+
+@pytest.mark.parametrize("asked", ["the old guest PIN", "den gamla guest PIN", "ancien guest PIN"])
+def test_of_an_old_and_a_current_value_the_old_one_is_meant(asked: str) -> None:
+    said = ("The guest PIN is 6714.", "The guest PIN is now 2864.")
+    assert told(asked, *said) == {said[0]: True, said[1]: False}
+    texts = [(str(day), f"[USER:ana 2026-05-0{day}T10:00:00Z] {one}") for day, one in enumerate(said, 1)]
+    assert matches.match_sentences(texts, asked)[-1].doubt.endswith("on 2026-05-02, the older value on 2026-05-01")
+    assert told("the guest PIN", *said) == dict.fromkeys(said, True)
 
 
 FACT = "The vault of Ludmilla opens with 7 Turns of the copper key"

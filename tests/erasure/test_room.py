@@ -55,6 +55,19 @@ def test_a_sentence_with_all_words_of_the_request_is_listed(tmp_path: Path) -> N
         assert "answer yes to remove" in more[-1]
 
 
+@pytest.mark.parametrize("request_", ["/forget delete 6714", "/forget 6714", "/forget that the shed takes 6714"])
+def test_the_request_goes_with_what_it_names(tmp_path: Path, request_: str) -> None:
+    with world(tmp_path, offline) as it:
+        for text in ("The shed takes 6714.", "Bo used 6714 on Monday.", request_, "yes"):
+            it.say(text)
+            it.run()
+        where = it.where
+    with world(tmp_path, offline) as it:
+        it.run()
+    assert "permanently deleted" in said(where)[-1]
+    assert "6714" not in where.room("dev").read_text()
+
+
 def test_what_is_said_in_a_group_is_for_the_agent(tmp_path: Path) -> None:
     with world(tmp_path, offline, "--audience", "group", "--room", "all") as it:
         it.say(f"{SECRET}.", room="all")

@@ -103,7 +103,7 @@ def _find(session: Session, room: str, words: str, *, plain: bool) -> str:
     things = {told: one.places[0] for told, one in zip(shown, rows, strict=True) if one.score == matches.DELETED}
     how = HOW.replace("this", f"1 to {sure}" if sure > 1 else "number 1") if sure < len(rows) or more else HOW
     listed = f"({NEXT.join([*lines, *more, *closed, how if sure else NUMBERS])})"
-    waiting = {"room": room, "found": shown, "asked": words, "things": things, "sure": sure}
+    waiting = {"room": room, "found": shown, "asked": request, "things": things, "sure": sure}
     waiting["list"] = listed.replace(NEXT, "\n")
     disk.replace(session.path / "run" / "forget", json.dumps(waiting).encode())
     return listed

@@ -1,0 +1,144 @@
+"""Find what a request names: numbers and codes, quotations, and rare runs of words of the earlier talk.
+
+People ask in whole sentences: “Delete the older PIN of Mia. The value 6714 should be gone.” Few sentences share most of
+these words, but the sentences with 6714 are meant. Of two codes, the one said first is the old one. Pure.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
+
+from dotagent.text import passages, spellings, standing_instructions
+from dotagent.text import words as compared
+
+CODE = 4  # characters of a number or code that means one thing
+MANY = 12  # sentences: a code in more of them is no secret value, but for example a product's name
+RUN = 2  # informative words of a run
+
+Words = tuple[str, ...]
+
+_CLAUSE = re.compile(r"(?<=[;；])\s*")
+_TITLED = re.compile(r"\b([^\W\d_a-zß-ÿ][^\W\d_A-ZÀ-Þ]+) (\d{3,})\b")
+
+_DATE = re.compile(r"(?:19|20)\d\d|\d{1,4}[-/.]\d\d?[-/.]\d{1,4}|\d{4}-\d\d-\d\dt.*")
+_TIME = re.compile(r"\d\d?[:.]\d\d(?:[ap]m)?|\d+(?:st|nd|rd|th|[ap]m|%)")
+_QUOTED = re.compile(
+    r"“([^“”\n]+)”|„([^„“”\n]+)[“”]|«([^«»\n]+)»|「([^「」\n]+)」|『([^『』\n]+)』|\"([^\"\n]+)\"|‘([^‘’\n]+)’"
+    r"|(?<![^\W_])'([^'\n]+)'(?![^\W_])"
+)
+
+
+def codes(text: str, *, times: bool = False) -> frozenset[str]:
+    """Return the numbers and codes in a text, without years and dates, and without times of day unless `times`."""
+    return frozenset(
+        name
+        for name in spellings.names(text)
+        if len(name) >= CODE
+        and any(sign.isdigit() for sign in name)
+        and not _DATE.fullmatch(name)
+        and (times or not _TIME.fullmatch(name))
+    )
+
+
+def own_sentences(asked: str) -> frozenset[Words]:
+    """Return the request's own sentences."""
+    return frozenset(tuple(passages.words(one)) for one in standing_instructions.sentences(asked)) - {()}
+
+
+def named(
+    asked: str, told: Mapping[Words, str], said: Mapping[Words, str], shared: Mapping[Words, Collection[str]]
+) -> tuple[set[Words], set[Words]]:
+    """Return the sentences that a request means because they contain what it names, and those with something newer
+    that it names too. `told` are all sentences, `said` when each was said first, and `shared` the stems that each has
+    in common with the request.
+
+    Codes decide, otherwise the first clause of the request that names something: the next ones may name what stays.
+    """
+    own = own_sentences(asked)
+    earlier = {key: text for key, text in told.items() if key not in own}
+    meant, other = older(_coded(asked, earlier), said)
+    clauses = [one for sentence in standing_instructions.sentences(asked) for one in _CLAUSE.split(sentence)]
+    for clause in clauses:
+        quoted = [tuple(passages.words(one[one.lastindex or 0])) for one in _QUOTED.finditer(clause)]
+        quotes = [group for run in quoted if len(run) >= RUN and (group := _with_run(run, earlier))]
+        group = (quotes or [[]])[0] or ([] if meant else _with_time(clause, earlier))
+        group = [*group, *([] if meant or quotes else _longest_run(clause, earlier, shared))]
+        if group:
+            rest = {key for one in quotes[1:] for key in one}
+            return meant | set(group), (other | rest) - meant - set(group)
+    return meant, other
+
+
+def older(groups: Mapping[str, Sequence[Words]], said: Mapping[Words, str]) -> tuple[set[Words], set[Words]]:
+    """Return the sentences with the code that was said first, and those that have only other codes."""
+    first = {code: min((said[key] for key in group if said.get(key)), default="") for code, group in groups.items()}
+    oldest = min(filter(None, first.values()), default="")
+    old = {key for code, group in groups.items() if first[code] in ("", oldest) for key in group}
+    return old, {key for group in groups.values() for key in group} - old
+
+
+def _coded(asked: str, earlier: Mapping[Words, str]) -> dict[str, list[Words]]:
+    """Return the sentences with each code of the request. In `Suite 730` the word before the number belongs to it."""
+    found, titled = dict[str, list[Words]](), {number: title for title, number in _TITLED.findall(asked)}
+    named = codes(asked) | {number.lower() for number in titled}
+    for key, text in earlier.items() if named else ():
+        titles = {number.lower(): title for title, number in _TITLED.findall(text)}
+        for code in named & spellings.names(text):
+            same = titles.get(code) == titled.get(code)
+            if same or (len(code) >= CODE and not (code in titles and code in titled)):
+                found.setdefault(code, []).append(key)
+    return found
+
+
+def _with_time(clause: str, earlier: Mapping[Words, str]) -> list[Words]:
+    """Return the sentences with the first time that a clause names."""
+    times = [one for word in clause.split() for one in codes(word, times=True)][:1]
+    group = [key for key, text in earlier.items() if not spellings.names(text).isdisjoint(times)]
+    return group if len(group) <= MANY else []
+
+
+def _with_run(run: Words, earlier: Mapping[Words, str]) -> list[Words]:
+    return [key for key in earlier if contains(run, key)]
+
+
+def _longest_run(clause: str, earlier: Mapping[Words, str], shared: Mapping[Words, Collection[str]]) -> list[Words]:
+    """Return the sentences with the rarest part of the longest run of words that the clause and an earlier sentence
+    have in common. A sentence that begins alike is another request."""
+    asked = _informative(clause)
+    near = {key: _informative(text) for key, text in earlier.items() if len(shared[key]) >= RUN}
+    texts = {key: own for key, own in near.items() if own[:1] != asked[:1]}
+    run = max((_common(asked, own) for own in texts.values()), key=len, default=())
+    if len(run) <= RUN:
+        return []
+    there = Counter(word for key in earlier for word in shared[key])
+    rarest = min(pairwise(run), key=lambda pair: math.prod(there[word] for word in pair))
+    group = [key for key, own in texts.items() if rarest in pairwise(own)]
+    return group if len(group) <= MANY else []
+
+
+def _informative(text: str) -> list[str]:
+    return compared.distinctive_stems(compared.raw(text))
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
+    """Return the longest run of words of both."""
+    best: tuple[int, int] = (0, 0)
+    before = [0] * (len(other) + 1)
+    for at, word in enumerate(one, 1):
+        row = [0] * (len(other) + 1)
+        for to, there in enumerate(other, 1):
+            row[to] = before[to - 1] + 1 if word == there else 0
+            best = max(best, (row[to], at), key=lambda found: found[0])
+        before = row
+    many, end = best
+    return tuple(one[end - many : end])
+
+
+def contains(run: Words, key: Sequence[str]) -> bool:
+    """Return True if these words contain the run."""
+    many = len(run)
+    return many > 0 and any(tuple(key[at : at + many]) == run for at in range(len(key) - many + 1))
