@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from alive import Alive, a_home, hears, say
 from support import run
-from unforgotten import traces
+from unforgotten import forget, traces
 from world import events, offline, said, world
 
+from dotagent.capabilities.erasure import room
 from dotagent.erasure import ledger, sweep
 
 SECRET = "My locker at the station opens with 3391"
@@ -66,6 +67,20 @@ def test_the_request_goes_with_what_it_names(tmp_path: Path, request_: str) -> N
         it.run()
     assert "permanently deleted" in said(where)[-1]
     assert "6714" not in where.room("dev").read_text()
+
+
+def test_the_owner_is_told_once_that_a_deleted_text_is_there_again(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        it.say(f"{SECRET}.")
+        it.run()
+        where = it.where
+    forget(where, f"that {SECRET}")
+    with world(tmp_path, offline) as it:
+        for text in (f"{TWIN}.", f"By the way, {SECRET[0].lower()}{SECRET[1:]}!", f"{SECRET}."):
+            it.say(text)
+            it.run()
+        lines = [line for line in said(it.where) if line == room.AGAIN]
+        assert len(lines) == 1 and SECRET in it.where.room("dev").read_text()
 
 
 def test_what_is_said_in_a_group_is_for_the_agent(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from functools import partial
 
 from dotagent import errors
 from dotagent.capabilities.erasure import room
@@ -18,7 +17,8 @@ from dotagent.store.watch import Watcher
 
 def _live(session: Session, watch: Watcher) -> Living:
     room.tell(session)
-    return Living(look=lambda: room.wished(session), answer=partial(room.answer, session))
+    again = room.Again(session)
+    return Living(look=lambda: room.wished(session), answer=again.answer, warn=again.warn)
 
 
 def _round(where: Home, settings: Settings, now: datetime) -> Iterator[str]:
