@@ -83,7 +83,8 @@ def test_claude_code_s_hook_tells_its_file_session_and_tool(tmp_path: Path) -> N
     now = working.read(Project(alice.root), "alice")
     assert (now["tool"], now["session"], now["recent_files"]) == ("claude_code", "abcdef12-345", ["src/x.py"])
     assert now["recent_events"][0]["summary"] == "Edit src/x.py"
-    assert "does not contain an event" in alice.do("observe", "edit", "--from-claude", stdin="no", status=1)  # 2 stops its model
+    told = alice.do("observe", "edit", "--from-claude", stdin="no", status=1)  # 2 stops its model
+    assert "does not contain an event" in told
     changed = {"files": [{"filePath": str(alice.root / "a.py")}], "changedFiles": [str(alice.root / "b.py"), "/etc/c"]}
     answer = {"stdout": "x" * 5_000_000, "bashEditDiff": changed}
     shell = {**hook, "tool_name": "Bash", "tool_input": {"command": "sed"}, "tool_response": answer}
