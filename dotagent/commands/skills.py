@@ -179,7 +179,9 @@ def _trust(where: Home, asked: argparse.Namespace) -> int:
     place, there = _find_skill(where, asked)
     kinds = tuple(kind for kind in KINDS if kind in asked.kinds.split(","))
     if set(asked.kinds.split(",")) - set(KINDS):
-        raise Misuse(f"--for {escape.one_line(asked.kinds)}: the kinds of agents are {', '.join(KINDS)}")
+        raise Misuse(
+            f"--for {escape.one_line(asked.kinds)}: there is no such kind of agent; the kinds are {', '.join(KINDS)}"
+        )
     said = form.read(there)
     if said.lacks:
         raise Misuse(f"{there.name} cannot be used as a skill: {said.lacks[0]}")

@@ -61,7 +61,7 @@ def test_install_show_trust_change_remove(where: Home, source: Path) -> None:
     (("trust", "pdf"), "no terminal to confirm on"),
     (("trust", "pdf", "--id", "0" * 12), "is now version"),
     (("trust", "pdf", "--id", ""), "--id is empty"),
-    (("trust", "pdf", "--for", "everybody"), "the kinds of agents are private, group, helper"),
+    (("trust", "pdf", "--for", "everybody"), "the kinds are private, group, helper"),
     (("trust", "x"), "there is no skill x"),
     (("trust", "../pdf"), "there is no skill ../pdf"),
     (("distrust", "pdf"), "no version of pdf is trusted"),
