@@ -88,7 +88,8 @@ def rows(where: Home) -> Iterator[commands.Row]:
             kinds = ", ".join(one.kinds) if one else ""
             try:
                 state = listing.state_of(one, there := folder.read_folder(place.path, name))
-                id, why = there.id, ""
+                id, why = there.id, next(iter(form.read(there).lacks), "")
+                state = "refused" if why else state
             except (Misuse, OSError) as wrong:
                 state, id, why = "refused", "", escape.one_line(str(wrong), 200)
             told = {"name": name, "place": whose, "agent": place.agent, "state": state, "version": id, "for": kinds}

@@ -116,6 +116,19 @@ def test_a_skill_without_a_description_is_not_trusted(where: Home) -> None:
     assert "cannot be used as a skill: the description of the skill is empty" in skills(where, "trust", "x").err
 
 
+def test_the_list_says_why_a_skill_cannot_be_used(where: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    """It was called `not trusted`, as if trust could help."""
+    plant(where.skills, "good")
+    for name, data in {"odd": b"\x93\xff\x00", "bare": b"no fields"}.items():
+        (where.skills / name).mkdir(parents=True)
+        (where.skills / name / "SKILL.md").write_bytes(data)
+    commands.run("skills", ["list", "--json", "--home", str(where.root)])
+    told = {one["name"]: one for one in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert [told[name]["state"] for name in ("odd", "bare", "good")] == ["refused", "refused", "not trusted"]
+    commands.run("skills", ["--home", str(where.root)])
+    assert "must begin with a frontmatter" in capsys.readouterr().out.replace("\n", " ")
+
+
 def test_a_published_skill_is_used_and_its_flaws_are_shown(where: Home, tmp_path: Path) -> None:
     path = plant(tmp_path / "mine", "x")
     text = (path / "SKILL.md").read_text().replace("---\n", "---\nhomepage: https://example.org\nmetadata: {a: b}\n", 1)
