@@ -15,7 +15,7 @@ from dotagent.text import source_marks, speakers, standing_instructions
 KINDS = (Hear, Reply, Result, Returned)
 
 
-class Others:
+class TextsOfOthers:
     """The texts of others in the present turn of a life that is read event by event."""
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class Others:
         """Return the words of an event, with a mark if a tool returned words of others, or if a reply repeats some of
         its turn."""
         if isinstance(event, Hear):
-            if self._said:  # else the turn goes on
+            if self._said:  # otherwise the turn continues
                 self.texts.clear()
             self.texts += [(one.name, one.text) for one in speakers.messages(event.WORD, text) if not one.person]
             self._said = ""
@@ -57,7 +57,7 @@ def find_answers(where: Home, name: str) -> Iterator[str]:
 def _find_answers(where: Home, self_id: str, name: str) -> Iterator[str]:
     from dotagent.life import marks
 
-    others, earlier, store = Others(), list[tuple[str, str]](), where.store()
+    others, earlier, store = TextsOfOthers(), list[tuple[str, str]](), where.store()
     for line in lineage.picked(store, where.agent(self_id), tuple(one.WORD for one in KINDS)):
         event = events.parse(line)
         try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from dotagent import extensions
 from dotagent.life import events
 from dotagent.life.events import Hear, Join, Reply, Result, Returned
-from dotagent.life.others import Others
+from dotagent.life.others import TextsOfOthers
 from dotagent.search.index import Hit, Index, Like
 from dotagent.search.turn import Passage
 from dotagent.search.visible import InContext, number
@@ -45,7 +45,7 @@ class Feed:
         self.like: Like | None = None  # compares turns by meaning, if settings ask for it
         self.seen = InContext()
         self._filed = self._tried = 0  # bytes in the index, and the size of the whole life then
-        self._others = Others()
+        self._others = TextsOfOthers()
         self.close = self.index.close
 
     def catch_up(self, most: int | None = None) -> bool:
