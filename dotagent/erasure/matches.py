@@ -242,7 +242,7 @@ def _hear(told: Iterable[tuple[str, str]], meant: Search) -> _Heard:
             if not (key := tuple(passages.words(sentence))):
                 continue
             if key not in heard.bags:
-                own = stems(f"{subject} {sentence}", filed=True)
+                own = stems(f"{subject} {sentence}", filed=True, also=meant.stems)
                 heard.bags[key] = {meant.same.get(one, one) for one in own}.intersection(meant.stems)
             heard.said[key] = min(filter(None, (heard.said.get(key), at)), default="")
             item = heard.items.setdefault(key, Telling(sentence))
@@ -351,7 +351,7 @@ def _doubt_of_marks(item: Telling, meant: Search, weight: Mapping[str, float]) -
     """Return a doubt if too few words of the request are in the sentence with the same accents and vowel signs."""
     own = set(stems(item.words, filed=True, marks=True))
     same = {one for one, two in meant.marked.items() if one in weight and two in own}
-    there = {one for one in weight if one in stems(item.words, filed=True)}
+    there = weight.keys() & set(stems(item.words, filed=True, also=weight))
     return MARKED if sum(weight[one] for one in same) < ENOUGH * sum(weight[one] for one in there) else ""
 
 
@@ -382,9 +382,11 @@ def _find_same_code(items: list[Telling], found: list[Telling], meant: Search, l
         for name in spellings.names(one.words) - meant.named
         if len(name) >= CODE and any(sign.isdigit() for sign in name) and not _DAY.match(name)
     }
-    known, names = {id(item) for item in found}, {id(item): spellings.names(item.words) for item in items}
+    known = {id(item) for item in found}
+    with_any = named_values.with_codes({id(item): item.words for item in items}, codes)
+    names = {one: spellings.names(words) for one, words in with_any.items()}
     leads = sum(lead in own for own in names.values()) <= named_values.MANY
-    there = (item for item in items if id(item) not in known and not _is_turned(item))
+    there = (item for item in items if id(item) in names and id(item) not in known and not _is_turned(item))
     others = [item for item in there if codes & names[id(item)]]
     for item in others:
         item.doubt = "" if leads and lead in names[id(item)] else SAME

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 from dotagent.text import passages, spellings, standing_instructions
 from dotagent.text import words as compared
@@ -20,6 +21,7 @@ MANY = 12  # sentences: a code in more of them is no secret value, but for examp
 RUN = 2  # informative words of a run
 
 Words = tuple[str, ...]
+Key = TypeVar("Key")
 
 _CLAUSE = re.compile(r"(?<=[;；])\s*")
 _TITLED = re.compile(r"\b([^\W\d_a-zß-ÿ][^\W\d_A-ZÀ-Þ]+) (\d{3,})\b")
@@ -44,9 +46,15 @@ def codes(text: str, *, times: bool = False) -> frozenset[str]:
     )
 
 
+def with_codes(told: Mapping[Key, str], wanted: Collection[str]) -> dict[Key, str]:
+    """Return the sentences that may contain one of these codes, which is fast to know of many."""
+    return {key: text for key, text in told.items() if any(code in text.lower() for code in wanted)} if wanted else {}
+
+
 def own_sentences(asked: str) -> frozenset[Words]:
-    """Return the request's own sentences."""
-    return frozenset(tuple(passages.words(one)) for one in standing_instructions.sentences(asked)) - {()}
+    """Return the request's own sentences, without short ones, which anybody may say."""
+    own = (tuple(passages.words(one)) for one in standing_instructions.sentences(asked))
+    return frozenset(one for one in own if one and passages.is_long(one))
 
 
 def named(
@@ -85,7 +93,7 @@ def _coded(asked: str, earlier: Mapping[Words, str]) -> dict[str, list[Words]]:
     """Return the sentences with each code of the request. In `Suite 730` the word before the number belongs to it."""
     found, titled = dict[str, list[Words]](), {number: title for title, number in _TITLED.findall(asked)}
     named = codes(asked) | {number.lower() for number in titled}
-    for key, text in earlier.items() if named else ():
+    for key, text in with_codes(earlier, named).items():
         titles = {number.lower(): title for title, number in _TITLED.findall(text)}
         for code in named & spellings.names(text):
             same = titles.get(code) == titled.get(code)

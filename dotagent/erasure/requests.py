@@ -7,7 +7,7 @@ A name means all of its words: a request about Professor Smith does not mean Pro
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from dotagent.erasure import people as persons
 from dotagent.text import passages, spellings
@@ -113,11 +113,13 @@ def ways(asked: str) -> list[str]:
     return [beside[1] + (beside[3] or ""), beside[2]] if beside and plain else [asked]
 
 
-def stems(text: str, *, filed: bool = False, marks: bool = False) -> list[str]:
+def stems(text: str, *, filed: bool = False, marks: bool = False, also: Collection[str] = ()) -> list[str]:
     """Return the stems of a text's informative words, or of all words if none is informative, as words.raw gives
-    them."""
+    them. `also` are other words to return, such as those of a request without informative words: without its accent, a
+    word may look like a stop word of another language."""
     words = compared.raw(text, filed=filed, marks=marks)
-    return compared.distinctive_stems(words) or words
+    found = compared.distinctive_stems(words) or words
+    return [*found, *(one for one in words if one in also and one not in found)]
 
 
 def _strip_request(asked: str) -> str:

@@ -116,6 +116,7 @@ CHOSEN = {  # the request, the sentence that is meant, another that is not
     "Spanish": ("papá", "Mi papá vive en Lima.", "Compra una papa y pan."),
     "Russian": ("мой пин от карты", "Мой пин от карты тайный.", "Вчера мы играли в карты до ночи."),
     "Greek": ("ο κωδικός της κάρτας", "Ο κωδικός της κάρτας είναι μυστικός.", "Έχασα τη θήκη μιας κάρτας."),
+    "Vietnamese, like an English stop word": ("mẹ", "Mẹ tôi ở Huế.", "Tôi mua mè và me."),
     "Thai, the daughter": ("ลูกสาวฉันไม่สบายมาก", "ลูกสาวฉันไม่สบายมาก", "ลูกชายฉันไม่สบายมาก"),
     "Lao, the daughter": ("ລູກສາວຂ້ອຍບໍ່ສະບາຍ", "ລູກສາວຂ້ອຍບໍ່ສະບາຍ", "ລູກຊາຍຂ້ອຍບໍ່ສະບາຍ"),
     "Korean, with a particle": ("비밀번호", "내 비밀번호는 어렵다.", "오늘은 비가 온다."),

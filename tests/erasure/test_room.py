@@ -56,17 +56,19 @@ def test_a_sentence_with_all_words_of_the_request_is_listed(tmp_path: Path) -> N
         assert "answer yes to remove" in more[-1]
 
 
-@pytest.mark.parametrize("request_", ["/forget delete 6714", "/forget 6714", "/forget that the shed takes 6714"])
+@pytest.mark.parametrize(
+    "request_", ["/forget delete amber6714", "/forget amber6714", "/forget that the shed takes amber6714"]
+)
 def test_the_request_goes_with_what_it_names(tmp_path: Path, request_: str) -> None:
     with world(tmp_path, offline) as it:
-        for text in ("The shed takes 6714.", "Bo used 6714 on Monday.", request_, "yes"):
+        for text in ("The shed takes amber6714.", "Bo used amber6714 on Monday.", request_, "yes"):
             it.say(text)
             it.run()
         where = it.where
     with world(tmp_path, offline) as it:
         it.run()
     assert "permanently deleted" in said(where)[-1]
-    assert "6714" not in where.room("dev").read_text()
+    assert "amber6714" not in where.room("dev").read_text()
 
 
 def test_the_owner_is_told_once_that_a_deleted_text_is_there_again(tmp_path: Path) -> None:
