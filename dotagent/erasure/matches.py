@@ -289,7 +289,7 @@ def _find_meant(heard: _Heard, meant: Search, weight: Mapping[str, float]) -> li
             item.doubt = item.doubt or LIKE
     named = _add_named(heard, found, meant)
     sure = [item for item in found if not item.doubt]
-    if set(meant.stems).difference(*map(heard.bag, sure)):
+    if not named and set(meant.stems).difference(*map(heard.bag, sure)):
         _doubt_newer(sure, heard.said)
     return found + _find_same_code([*heard.items.values()], found, meant, "" if named else _one_code(sure))
 

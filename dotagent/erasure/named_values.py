@@ -18,6 +18,7 @@ from dotagent.text import words as compared
 
 CODE = 4  # characters of a number or code that means one thing
 MANY = 12  # sentences: a code in more of them is no secret value, but for example a product's name
+NEAR = 3  # words from one code of a list to the next
 RUN = 2  # informative words of a run
 
 Words = tuple[str, ...]
@@ -68,7 +69,7 @@ def named(
     """
     own = own_sentences(asked)
     earlier = {key: text for key, text in told.items() if key not in own}
-    meant, other = older(_coded(asked, earlier), said)
+    meant, other = older(_listed(asked, _coded(asked, earlier)), said)
     clauses = [one for sentence in standing_instructions.sentences(asked) for one in _CLAUSE.split(sentence)]
     for clause in clauses:
         quoted = [tuple(passages.words(one[one.lastindex or 0])) for one in _QUOTED.finditer(clause)]
@@ -79,6 +80,17 @@ def named(
             rest = {key for one in quotes[1:] for key in one}
             return meant | set(group), (other | rest) - meant - set(group)
     return meant, other
+
+
+def _listed(asked: str, groups: Mapping[str, Sequence[Words]]) -> dict[str, list[Words]]:
+    """Return the groups with those as one whose codes stand near each other in the request, as in a list."""
+    found, last = dict[str, list[Words]](), ("", -NEAR)
+    for at, word in enumerate(asked.lower().split()):
+        for code in groups.keys() & spellings.names(word):
+            name = last[0] if last[0] and at - last[1] <= NEAR else code
+            found.setdefault(name, []).extend(groups[code])
+            last = name, at
+    return found
 
 
 def older(groups: Mapping[str, Sequence[Words]], said: Mapping[Words, str]) -> tuple[set[Words], set[Words]]:

@@ -127,6 +127,11 @@ NAMED = {  # a request in whole sentences, what was said before, and of that wha
         ["Sandi gudang adalah 7304.", "Budi memakai 7304 kemarin.", "Gudang tutup hari Minggu."],
         [0, 1],
     ),
+    "two codes, as a list": (
+        "delete 8830 and delete 7741",
+        ["The shed takes 8830.", "The gate takes 7741.", "The hall is open."],
+        [0, 1],
+    ),
     "a quotation": (
         "Erase the wording 'amber ferry' from what you know and say 'boat trip' instead.",
         ["Our word is amber ferry for now.", "Otto repeated amber ferry.", "We call it a boat trip."],
