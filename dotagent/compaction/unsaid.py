@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from dotagent.text import lazy, phrases, words
+from dotagent.text import languages, lazy, words
 
 NOUNS = 0.12  # a language with a larger share of capitals inside sentences capitalises all nouns
 PREFIX = 4  # two names with the same first letters are forms of one name
@@ -24,9 +24,6 @@ _HAN = {
 _SMALL = {"十": 10, "百": 100, "千": 1000}
 _LARGE = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8}
 _HAN_NUMBER = lazy.compile(f"[{''.join([*_HAN, *_SMALL, *_LARGE])}0-9]{{1,40}}")
-_WORDED = phrases.NUMBERS | {"hundred": 100, "hundert": 100, "thousand": 1000, "tausend": 1000} | {
-    word: ten for ten, both in ((60, "sixty sechzig"), (70, "seventy siebzig"), (80, "eighty achtzig"),
-                                (90, "ninety neunzig")) for word in both.split()}  # fmt: skip
 _WORD = lazy.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _LATIN = lazy.compile(r"[A-Za-z\u00c0-\u024f'’-]+|[^A-Za-z\u00c0-\u024f'’-]+")  # apart within a word of two scripts
 _VERB = lazy.compile(r"['’]s\b|\s+(?:had|will|would|must|can|may|should|[a-z]+(?:s|ed)|\w{2,}(?:t|te))\b")
@@ -34,6 +31,14 @@ _TITLED = lazy.compile(r"(.{1,2})[ \t]?(?:さん|様|氏|先生|女士|小姐|�
 _CODES = {sign: str(at) for at, signs in enumerate(("ckgqx", "sz", "bp", "vfw", "dt", "lr", "m", "n", "j")) for sign in
           signs}  # fmt: skip
 _SOUND = lazy.compile(r"(?:LETTER|SYLLABLE|VOWEL SIGN|CHARACTER)(?: SMALL| CAPITAL| FINAL| SHORT)* (\w+)")
+
+
+@cache
+def _large_numbers() -> dict[str, int]:
+    """Return the larger numbers in words; `languages.py` has those up to 59."""
+    tens = ("sixty sechzig", "seventy siebzig", "eighty achtzig", "ninety neunzig")
+    found = {word: ten for ten, both in zip(range(60, 100, 10), tens, strict=True) for word in both.split()}
+    return found | {"hundred": 100, "hundert": 100, "thousand": 1000, "tausend": 1000}
 
 
 @lru_cache(maxsize=64)
@@ -63,7 +68,7 @@ def _worded(told: list[str]) -> Iterator[int]:
     """Yield the numbers in words, which may be composed: three hundred and forty."""
     total, open_ = 0, False
     for word in [part for one in told for part in one.split("-")] + [""]:
-        value = _WORDED.get(word)
+        value = _large_numbers().get(word) or languages.number(word)
         if value is None:
             if open_ and word != "and":
                 yield total
@@ -114,9 +119,7 @@ def _has_no_case(text: str) -> bool:
 
 def _is_said(name: str, source: str, known: frozenset[str]) -> bool:
     plain = words.fold(name)
-    if plain in known or words.stem(plain) in known or plain in words.STOP or plain in phrases.MONTHS:
-        return True
-    if plain in phrases.WEEKDAYS or plain in phrases.RELATIVE:
+    if plain in known or words.stem(plain) in known or plain in words.STOP or plain in languages.forms("MWbDg"):
         return True
     said = _words_of(source)
     if len(plain) >= PREFIX and any(one[:PREFIX] == plain[:PREFIX] for one in said):

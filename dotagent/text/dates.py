@@ -6,20 +6,20 @@ If a phrase can mean two days or names a day that does not exist, the agent asks
 from __future__ import annotations
 
 import calendar
-import re
 from datetime import date, datetime, time, timedelta
 
-from dotagent.text import phrases
 from dotagent.text.lazy import dataclass
-from dotagent.text.phrases import MONTHS, ORDINALS, RELATIVE, WEEKDAYS
+from dotagent.text.phrases import DAY, Parts
 
 DEFAULT = time(9)  # the time for a day without one
-
-Parts = dict[str, str]
 
 
 class Unclear(ValueError):
     """A time that is not understood as a whole; the text says why, for the person or model that wrote it."""
+
+    size = 0.0  # the number of words that seem to be the time, and a half if they are one, but beside others
+    language = "en"  # the language in which the time was read
+    choices: tuple[str, ...] = ()  # the times that it can be
 
 
 @dataclass(frozen=True)
@@ -40,72 +40,71 @@ class TimeOfDay:
         return time(self.hour, self.minute)
 
 
-def find_day(phrase: str, found: Parts, now: datetime, clock: TimeOfDay | None) -> date:
+def find_day(phrase: str, parts: Parts, now: datetime, clock: TimeOfDay | None) -> date:
     """Return the day that is named."""
-    today = now.date()
-    week = timedelta(days=7 if found.keys() & {"from", "after", "later"} else 0)
-    if "now" in found:
-        return today
-    if "relative" in found:
-        return today + timedelta(days=RELATIVE[found["relative"]]) + week
-    if "idiom" in found:
-        return today + timedelta(days=phrases.IDIOMS[found["idiom"]])
-    if "ahead" in found:
-        return _ahead(phrase, found["ahead"], found["unit"], today)
-    if "monthday" in found or "last" in found:
-        return _month_day(phrase, found, today, clock)
-    if "named" in found:
-        return _find_weekday(phrase, found["which"], WEEKDAYS[found["named"]], today)
-    if weekday := found.get("ofweek") or found.get("inweek"):
-        return _of_next_week(phrase, WEEKDAYS[weekday], today)
-    if "numbered" in found:
-        return _on_weekday(phrase, found, _month_day(phrase, {"monthday": found["numbered"]}, today, clock))
-    if "nth" in found:
-        return _nth_weekday(found, today)
-    if "weekday" in found and "dated" not in found:
-        ahead = (WEEKDAYS[found["weekday"]] - today.weekday()) % 7
-        if not ahead:
-            raise Unclear(_is_today(phrase, f"{now:%A}", today + timedelta(days=7)))
-        return today + timedelta(days=ahead) + week
-    return _on_weekday(phrase, found, _date(phrase, found.get("dated") or found["date"], now, clock))
+    today, week = now.date(), timedelta(days=7 if "U" in parts else 0)
+    if "X" in parts:
+        return _on_weekday(phrase, parts, _date(phrase, parts["X"], now, clock))
+    if "=" in parts:
+        return _nth_weekday(phrase, parts["="], today)
+    if "O" in parts:
+        return _on_weekday(phrase, parts, _month_day(phrase, parts, today, clock))
+    if "D" in parts:
+        days = int(parts["G"][0] // DAY) if "G" in parts else 0  # “heute in acht Tagen” is a week from today
+        return today + timedelta(days=parts["D"] + {8: 7, 15: 14}.get(days, days)) + week
+    if "W" not in parts:
+        return _ahead(phrase, parts["G"], today)
+    if len(parts["W"]) > 1:
+        raise Unclear(f"“{phrase}” names several days: make one reminder for each")
+    if "G" in parts:
+        week = timedelta(seconds=parts["G"][0])
+    weekday = parts["W"][0]
+    if "w" in parts:
+        return _of_next_week(phrase, weekday, today)
+    if which := {*"syl"} & parts.keys():
+        return _find_weekday(phrase, which.pop(), weekday, today) + week
+    ahead = (weekday - today.weekday()) % 7
+    if not ahead:
+        raise Unclear(_is_today(phrase, f"{now:%A}", today + timedelta(days=7)))
+    return today + timedelta(days=ahead) + week
 
 
-def _on_weekday(phrase: str, found: Parts, day: date) -> date:
+def _on_weekday(phrase: str, parts: Parts, day: date) -> date:
     """Return the day. Raises Unclear if it is not on the weekday that the phrase names."""
-    if "weekday" in found and day.weekday() != WEEKDAYS[found["weekday"]]:
+    if "W" in parts and [day.weekday()] != parts["W"]:
         raise Unclear(f"“{phrase}”: {day} is a {day:%A}")
     return day
 
 
-def repeated(phrase: str, found: Parts, days: str) -> str:
+def repeated(phrase: str, parts: Parts) -> str:
     """Return the last three fields of a cron expression: days of a month, months, days of a week."""
-    if "yearly" in found:
-        year, month, day = _numbers(found["yearly"])
-        if year or day > calendar.monthrange(2001, month)[1]:
+    if "X" in parts:
+        year, month, day = parts["X"]
+        if year or not 1 <= month <= 12 or not 1 <= day <= calendar.monthrange(2001, month)[1]:
             raise Unclear(f"“{phrase}”: not every year has this day; write a date")
         return f"{day} {month} *"
-    week = [str((WEEKDAYS[day] + 1) % 7) for day in re.findall(r"\w+", found.get("monthly", days)) if day in WEEKDAYS]
-    if "monthly" not in found:
-        if days in ("weekend", "wochenende") and "clocks" not in found:
-            raise Unclear(f"“{phrase}” can mean one day or both: write the days, or a time for both days")
-        if len(week) == 2 and re.search(r"-|–|\b(?:to|through|bis)\b", days):
-            first, last = map(int, week)
-            week = [str((first + ahead) % 7) for ahead in range((last - first) % 7 + 1)]
-        other = {"weekday": "1-5", "werktag": "1-5", "weekend": "0,6", "wochenende": "0,6"}.get(days, "*")
-        return f"* * {','.join(sorted(week)) or other}"
-    count = next((int(one) for one in re.findall(r"\d+", found["monthly"])), None)
-    if count is None:
-        count = next(ORDINALS[word] for word in found["monthly"].split() if word in ORDINALS)
-    if week:
-        return f"* * {week[0]}{f'#{count}' if count else 'L'}"
-    if count > 28:
-        raise Unclear(f"“{phrase}”: not every month has this day; you can write “on the last day of every month”")
-    return f"{count or 'L'} * *"
+    if "=" in parts:
+        count, weekday, _ = parts["="]
+        return f"* * {(weekday + 1) % 7}{f'#{count}' if count else 'L'}"
+    if "O" in parts:
+        if parts["O"] > 28:
+            raise Unclear(f"“{phrase}”: not every month has this day; you can write “on the last day of every month”")
+        return f"{parts['O'] or 'L'} * *"
+    week = parts.get("V") or parts.get("W") or []
+    if "~" in parts:
+        first, last = parts["~"]
+        week = [(first + ahead) % 7 for ahead in range((last - first) % 7 + 1)]
+    if parts.get("J") == 2 and "#" not in parts:
+        raise Unclear(f"“{phrase}” can mean one day or both: write the days, or a time for both days")
+    days = {1: "1-5", 2: "0,6"}.get(parts.get("J", 0), "*")
+    return f"* * {','.join(sorted({str((day + 1) % 7) for day in week})) or days}"
 
 
-def _nth_weekday(found: Parts, today: date) -> date:
+def _nth_weekday(phrase: str, which: tuple[int, int, int], today: date) -> date:
     """Return the next “first Monday of December”."""
-    count, weekday, month = ORDINALS[found["nth"]], WEEKDAYS[found["ofmonth"]], MONTHS[found["inmonth"]]
+    count, weekday, month = which
+    if not month:
+        raise Unclear(f"“{phrase}”: write of which month, or “of every month”")
     for year in (today.year, today.year + 1):
         days = [day for week in calendar.monthcalendar(year, month) if (day := week[weekday])]
         then = date(year, month, days[count - 1])  # 0 is the last
@@ -114,11 +113,10 @@ def _nth_weekday(found: Parts, today: date) -> date:
     return then
 
 
-def _ahead(phrase: str, count: str, unit: str, today: date) -> date:
-    number = phrases.number(count) if count in phrases.NUMBERS or count.isdecimal() else 1
-    if unit not in phrases.MONTHS_AHEAD:
-        return today + timedelta(seconds=number * phrases.unit(unit))
-    return _day_of_month(phrase, today, number * phrases.MONTHS_AHEAD[unit], today.day)
+def _ahead(phrase: str, length: tuple[float | str, int], today: date) -> date:
+    if length[0] == "months":
+        return _day_of_month(phrase, today, int(length[1]), today.day)
+    return today + timedelta(seconds=float(length[0]))
 
 
 def _day_of_month(phrase: str, today: date, ahead: int, day: int) -> date:
@@ -132,13 +130,13 @@ def _day_of_month(phrase: str, today: date, ahead: int, day: int) -> date:
     return date(year, month + 1, day or last)
 
 
-def _month_day(phrase: str, found: Parts, today: date, clock: TimeOfDay | None) -> date:
+def _month_day(phrase: str, parts: Parts, today: date, clock: TimeOfDay | None) -> date:
     """Return “on the 31st” or “the end of next month”; without a month, the next month that has this day."""
-    words = found.get("last") or found["monthday"]
-    day = 0 if "last" in found else int(re.sub(r"\D", "", words))
-    month = found.get("month", words if "last" in found else "")
-    if month:
-        then = _day_of_month(phrase, today, int("next" in month or "nächsten" in month), day)
+    day = parts["O"]
+    if "Q" in parts or "y" in parts:
+        then = _day_of_month(phrase, today, int(parts.get("Q") == "next"), day)
+    elif not 1 <= day <= 31:
+        raise Unclear(f"“{phrase}”: write of which month")
     else:  # three months in a row have each day at least once
         months = (divmod(today.year * 12 + today.month - 1 + ahead, 12) for ahead in range(3))
         having = (date(year, one + 1, day) for year, one in months if day <= calendar.monthrange(year, one + 1)[1])
@@ -155,9 +153,9 @@ def _is_today(phrase: str, today: str, other: date) -> str:
 def _find_weekday(phrase: str, which: str, weekday: int, today: date) -> date:
     """Return “next Friday” or “this Friday” where every way to count weeks finds the same day."""
     coming = today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
-    if which in ("coming", "kommenden"):
+    if which == "l":
         return coming
-    later = 7 if which in ("next", "nächsten") else 0
+    later = 7 if which == "y" else 0
     found = {coming} if later else set[date]()
     for first in (0, 6):  # weeks begin on Monday or on Sunday
         begun = today - timedelta(days=(today.weekday() - first) % 7)
@@ -176,9 +174,9 @@ def _of_next_week(phrase: str, weekday: int, today: date) -> date:
     return found.pop()
 
 
-def _date(phrase: str, words: str, now: datetime, clock: TimeOfDay | None) -> date:
+def _date(phrase: str, numbers: tuple[int, int, int], now: datetime, clock: TimeOfDay | None) -> date:
     """Return a date; without a year the next one."""
-    year, month, day = _numbers(words)
+    year, month, day = numbers
     for one in (year,) if year else range(now.year, now.year + 9):
         try:
             then = date(one, month, day)
@@ -188,13 +186,3 @@ def _date(phrase: str, words: str, now: datetime, clock: TimeOfDay | None) -> da
         if year or datetime.combine(then, at) > now.replace(tzinfo=None):
             return then
     raise Unclear(f"“{phrase}” is not a day of the calendar; write a date that exists")
-
-
-def _numbers(words: str) -> tuple[int, int, int]:
-    """Return the year, month and day of a date; the year is 0 if it names none."""
-    numbers = [int(one) for one in re.findall(r"\d+", words)]
-    if re.fullmatch(r"\d{4}[-/]\d\d?[-/]\d\d?", words):
-        return numbers[0], numbers[1], numbers[2]
-    names = [MONTHS[word] for word in re.findall(r"[^\W\d_]+", words) if word in MONTHS]
-    year = next((one for one in numbers if one > 99), 0)
-    return (year, names[0], numbers[0]) if names else (year, numbers[1], numbers[0])

@@ -1,4 +1,4 @@
-"""Read a time phrase: return the date and time of a reminder, or raise the reason to ask the person again. Pure.
+"""Date a time phrase: return the date and time of a reminder, or raise the reason to ask the person again. Pure.
 
 A phrase that can mean two times is never guessed: “at 3” at 10 in the morning, or “next Friday” on a Tuesday. The same
 is true of an hour that daylight saving skips or repeats, and of a time that is over.
@@ -9,58 +9,57 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, time, timedelta
 
-from dotagent.text import dates, phrases, schedule, times
+from dotagent.text import dates, languages, schedule, times
 from dotagent.text.dates import DEFAULT, TimeOfDay, Unclear
-from dotagent.text.phrases import PARTS
+from dotagent.text.phrases import DAY, WEEK, Parts
 
-BY_PART = (time(9), time(15), time(20), time(20))  # the time for a part of the day without an hour
-RANGES = ((1, 12), (12, 19), (17, 24), (18, 24))  # hours that morning, afternoon, evening and night can mean
+BY_PART = (time(9), time(15), time(20), time(20), time(20))  # the time for a part of the day without an hour
+RANGES = (  # hours that morning, afternoon, evening, night, and the hours about midnight can mean
+    range(1, 12), range(12, 19), range(17, 24), range(18, 24), (*range(1, 6), *range(18, 24)))  # fmt: skip
+NIGHT = 3
 LATE = 6  # the hour at which a night is over
 DAYTIME = 7  # the first hour that is read as written on a named day; below it, “at 3” is usually the afternoon
+REPEATED = frozenset(" W V ~ J X R Q OQ =Q QX RW RV =".split(" "))  # parts of a time that repeats, beside hours
+DAYS = frozenset(" X WX O OW OQ OQW D DU DG G W UW GW Ww Wy Ws Wl =".split(" "))  # parts of a single one
+NAMES = {"CET": "MEZ", "CEST": "MESZ"}
 
-_DAYS = ("relative", "named", "weekday", "date", "now", "ahead", "monthday", "last", "ofweek", "inweek", "nth", "idiom")
 
-Parts = dict[str, str]
-
-
-def read(phrase: str, now: datetime) -> tuple[str, str] | None:
-    """Return the kind of job (`at`, `every` or `cron`) and its schedule, or None if the text is not a time.
+def read(phrase: str, parts: Parts, now: datetime) -> tuple[str, str]:
+    """Return the kind of job (`at`, `every` or `cron`) and its schedule.
 
     `now` has the zone of the person. Raises Unclear if the time is uncertain.
     """
-    matched = phrases.match(phrase)
-    if matched is None:
-        return None
-    kind, found = matched[0], {name: value for name, value in matched[1].groupdict().items() if value}
     try:
-        return _elsewhere(phrase, kind, found, now) if "zone" in found else _READ[kind](phrase, found, now)
+        if "Z" in parts:
+            return _elsewhere(phrase, parts, now)
+        if "0" in parts:
+            return _iso(phrase, parts["0"], now)
+        if _repeats(parts):
+            return _repeated(phrase, parts, now)
+        if parts.keys() == {"G"}:
+            return _after_length(phrase, parts["G"], now)
+        return _moment(phrase, parts, now)
     except OverflowError:
         raise Unclear(f"“{phrase}” is too far in the future") from None
 
 
-def repeated(phrase: str) -> tuple[str, str] | None:
-    """Return the kind (`every` or `cron`) and the schedule of a repeated time, or None if the text is not a time.
+def repeated(phrase: str, parts: Parts) -> tuple[str, str]:
+    """Return the kind (`every` or `cron`) and the schedule of a time that repeats, without a first day.
 
     A time of day alone, like “8am and 8pm”, repeats daily. Raises Unclear for a time that occurs once.
     """
-    matched = phrases.match(phrase)
-    if matched and matched[0] in ("spaced", "monthly"):
-        raise Unclear(f"“{phrase}”: the first day is missing; make a reminder or a job for that")
-    if matched and matched[0] not in ("each", "every"):
-        matched = phrases.match(f"daily {phrase}")
-        if matched is None:
-            raise Unclear(f"“{phrase}” is a single time; write a time that repeats, like “every day at 9:00”")
-    if matched is None:
-        return None
-    found = {name: value for name, value in matched[1].groupdict().items() if value}
-    return _every(phrase, found) if matched[0] == "every" else _parse_each(phrase, found)
+    if not _repeats(parts) and not parts.keys() <= {"#", "P"}:
+        raise Unclear(f"“{phrase}” is a single time; write a time that repeats, like “every day at 9:00”")
+    return _repeated(phrase, parts)
 
 
-def _iso(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
-    day, clock = re.split("[t ]", found["iso"])
-    words = (
-        f"{day}T{clock.zfill(8 if clock.count(':') > 1 else 5)}{found.get('offset', '').upper().replace('UTC', 'Z')}"
-    )
+def _repeats(parts: Parts) -> bool:
+    return bool(parts.keys() & {*"EVR~"}) or parts.get("Q") in ("every", "yearly")
+
+
+def _iso(phrase: str, said: str, now: datetime) -> tuple[str, str]:
+    day, clock, offset = re.fullmatch(r"(.{10})[t ]([\d:]+)\s?(.*)", said).groups()  # type: ignore[union-attr]
+    words = f"{day}T{clock.zfill(8 if clock.count(':') > 1 else 5)}{offset.upper().replace('UTC', 'Z')}"
     try:
         then = datetime.fromisoformat(words)
     except ValueError:
@@ -70,33 +69,48 @@ def _iso(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
     return "at", _local(phrase, then, now)
 
 
-def _after_length(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
-    lengths = found.get("lengths") or found["before"]
-    length = timedelta(seconds=round(phrases.seconds(lengths)))
-    if not length:
+def _after_length(phrase: str, said: tuple[float | str, int], now: datetime) -> tuple[str, str]:
+    length, days = said
+    if length == "months":
+        day = dates.find_day(phrase, {"G": said}, now, None)
+        return "at", _local(phrase, datetime.combine(day, now.time().replace(microsecond=0)), now)
+    ahead = timedelta(seconds=round(float(length)))
+    if not ahead:
         raise Unclear(f"“{phrase}” is not in the future; write a later time")
-    if phrases.is_days(lengths):  # the same time of day, even where daylight saving begins or ends
-        return "at", _local(phrase, now.replace(tzinfo=None, microsecond=0) + length, now)
-    then = now.astimezone(UTC) + length + timedelta(seconds=now.microsecond > 0)
+    if days:  # the same time of day, even where daylight saving begins or ends
+        return "at", _local(phrase, now.replace(tzinfo=None, microsecond=0) + ahead, now)
+    then = now.astimezone(UTC) + ahead + timedelta(seconds=now.microsecond > 0)
     return "at", _future(phrase, then, now, times.make_stamp(then))
 
 
-def _every(phrase: str, found: Parts, now: datetime | None = None) -> tuple[str, str]:
-    if "adverb" in found:
-        length, days = float(phrases.ADVERBS[found["adverb"]]), found["adverb"] not in phrases.HOURLY
-    elif "second" in found:
-        length, days = 2.0 * phrases.unit(found["second"]), phrases.is_days(found["second"])
-    else:
-        length, days = phrases.seconds(found["lengths"]), phrases.is_days(found["lengths"])
-    return "every", schedule.compact(round(length), "wd" if days else "hms")
-
-
-def _parse_each(phrase: str, found: Parts, now: datetime | None = None) -> tuple[str, str]:
-    days = (
-        found.get("days") or found.get("weekly") or found.get("range") or re.sub(r"s\b", "", found.get("plural", "day"))
-    )
-    part = _part(phrase, found, PARTS.get("morning" if days == "morgen" else days))
-    told = [_clock(phrase, word) for word in phrases.clocks(found.get("clocks", ""))]
+def _repeated(phrase: str, parts: Parts, now: datetime | None = None) -> tuple[str, str]:
+    """Return the schedule of a time that repeats; from `now` on, where it counts from a first day."""
+    rest = "".join(sorted(parts.keys() - {*"#PE"}))
+    if rest not in REPEATED or (rest in ("RW", "RV") and parts["R"][0] % WEEK):
+        raise Unclear(f"“{phrase}” is not one time that repeats: write one day and one time")
+    if "R" in parts:
+        seconds, days, how = parts["R"]
+        if how == "gap" and days:
+            raise Unclear(f"“{phrase}” can count the day itself or not: write “every 2 days”")
+        if how == "once" and rest == "R":
+            raise Unclear(f"“{phrase}”: write on which day of the week")
+        weekly = seconds == WEEK and rest != "R"
+        if not weekly and not (seconds == DAY and how == "one"):
+            if parts.keys() == {"R"}:
+                return "every", schedule.compact(round(seconds), "wd" if days else "hms")
+            return _spaced(phrase, parts, now)
+    elif rest == "Q":
+        return _monthly(phrase, parts, now)
+    elif not rest and "P" not in parts and now:
+        raise Unclear(f"“{phrase}”: write every which day")
+    if parts.get("E") in ("gap", "each"):
+        raise Unclear(f"“{phrase}” can be each day or every other one: write “every …” or “every other …”")
+    if "=" in parts and "Q" not in parts and not parts["="][2]:
+        raise Unclear(
+            f"“{phrase}” can count the days of a month or not: write “every other week on …” or “of the month”"
+        )
+    part = parts.get("P")
+    told = _clocks(phrase, parts)
     if any(clock.ends_day for clock in told):
         raise Unclear(f"“{phrase}”: write 00:00 and the day that begins at this time")
     at = [clock.time if clock.midnight else _place_on_day(phrase, clock, part, late=True) for clock in told]
@@ -104,134 +118,122 @@ def _parse_each(phrase: str, found: Parts, now: datetime | None = None) -> tuple
     if len({one.minute for one in at}) > 1:
         raise Unclear(f"“{phrase}” names several times: make one reminder for each")
     hours = ",".join(str(hour) for hour in sorted({one.hour for one in at}))
-    return "cron", f"{at[0].minute} {hours} {dates.repeated(phrase, found, days)}"
+    return "cron", f"{at[0].minute} {hours} {dates.repeated(phrase, parts)}"
 
 
-def _spaced(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
+def _spaced(phrase: str, parts: Parts, now: datetime | None) -> tuple[str, str]:
     """Return an interval of days, from the next such day."""
-    told = [_clock(phrase, word) for word in phrases.clocks(found.get("clocks", ""))]
-    if len(told) > 1 or any(clock.ends_day for clock in told):
-        raise Unclear(f"“{phrase}” names several times: make one reminder for each")
-    part = _part(phrase, found, None)
-    at = _place_on_day(phrase, told[0], part) if told else _default_time(part)
-    count, day = phrases.number(found.get("spaces") or found.get("weeks") or "2"), now.date()
-    if "spaced" in found:
-        day += timedelta(days=(phrases.WEEKDAYS[found["spaced"]] - day.weekday()) % 7)
+    seconds, days, _ = parts["R"]
+    weekdays = parts.get("W") or parts.get("V") or []
+    size = WEEK if weekdays else DAY
+    if now is None or not days or seconds % size or len(weekdays) > 1 or not parts.keys() <= {*"RWVP#"}:
+        raise Unclear(f"“{phrase}”: the first day is missing; make a reminder or a job for that")
+    if not weekdays and not seconds % WEEK:
+        raise Unclear(f"“{phrase}”: write on which day of the week")
+    clock, part, day = _one_clock(phrase, parts), parts.get("P"), now.date()
+    at = _place_on_day(phrase, clock, part) if clock else _default_time(part)
+    if weekdays:
+        day += timedelta(days=(weekdays[0] - day.weekday()) % 7)
     if datetime.combine(day, at) <= now.replace(tzinfo=None):
-        day += timedelta(days=7 if "spaced" in found else 1)
+        day += timedelta(seconds=size)
     first = _local(phrase, datetime.combine(day, at), now)
-    return "every", f"{count}{'w' if 'spaced' in found else 'd'} from {first}"
+    return "every", f"{round(seconds / size)}{'w' if weekdays else 'd'} from {first}"
 
 
-def _monthly(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
-    if now.day > 28:
-        raise Unclear(f"“{phrase}”: not every month has a day {now.day}; write “every month on the 1st at 9:00”")
+def _monthly(phrase: str, parts: Parts, now: datetime | None) -> tuple[str, str]:
+    if now is None or parts["Q"] != "every" or len(parts) > 1 or now.day > 28:
+        raise Unclear(f"“{phrase}”: the day is missing; write “every month on the 1st at 9:00”")
     return "cron", f"{now.minute} {now.hour} {now.day} * *"
 
 
-def _moment(phrase: str, found: Parts, now: datetime) -> tuple[str, str]:
-    told = [_clock(phrase, word) for word in phrases.clocks(found.get("clocks", ""))]
-    if len(told) > 1:
-        raise Unclear(f"“{phrase}” names several times: make one reminder for each")
-    night = PARTS["night"] if found.get("relative") == "tonight" else None
-    part = _part(phrase, found, PARTS[found["now"]] if "now" in found else night)
-    today = now.date()
-    if told and told[0].ends_day:
-        day = dates.find_day(phrase, found, now, told[0]) if any(name in found for name in _DAYS) else today
+def _moment(phrase: str, parts: Parts, now: datetime) -> tuple[str, str]:
+    clock, part, today = _one_clock(phrase, parts), parts.get("P"), now.date()
+    named = "".join(sorted(parts.keys() - {*"#P"}))
+    if named not in DAYS or ("G" in parts and parts["G"][0] != "months" and not _is_day(named, *parts["G"])):
+        raise Unclear(f"“{phrase}”: write one day and one time")
+    if clock and clock.ends_day:
+        day = dates.find_day(phrase, parts, now, clock) if named else today
         return "at", _local(phrase, datetime.combine(day + timedelta(days=1), time()), now)
-    if not any(name in found for name in _DAYS):
-        if re.match(r"(?:this|heute)\b", found.get("of", "")):
-            return "at", _time_today(phrase, told[0], part, now)
-        return "at", _next(phrase, told[0], part, now)
-    if told and told[0].midnight:
-        if found.get("relative") not in ("tonight", "heute", "today") or "from" in found:
+    if not named and clock:
+        return "at", _next(phrase, clock, part, now)
+    if not named:
+        raise Unclear(f"“{phrase}”: write which day")
+    if clock and clock.midnight:
+        if parts.get("D") != 0 or "U" in parts:
             raise Unclear(f"“{phrase}” can mean the beginning or the end of that day; write the date and 00:00")
         return "at", _local(phrase, datetime.combine(today + timedelta(days=1), time()), now)
-    day = dates.find_day(phrase, found, now, told[0] if told else None)
-    if told and day == today:
-        return "at", _time_today(phrase, told[0], part, now)
-    at = _place_on_day(phrase, told[0], part) if told else _default_time(part)
-    if found.get("unit") in phrases.MONTHS_AHEAD and not told and part is None:
-        at = now.time().replace(microsecond=0)  # as “in 3 days” is at this time of day
+    day = dates.find_day(phrase, parts, now, clock)
+    if clock and day == today:
+        return "at", _time_today(phrase, clock, part, now)
+    at = _place_on_day(phrase, clock, part) if clock else _default_time(part)
     return "at", _local(phrase, datetime.combine(day, at), now)
 
 
-_READ = {"iso": _iso, "in": _after_length, "every": _every, "each": _parse_each, "spaced": _spaced,
-         "monthly": _monthly, "moment": _moment}  # fmt: skip
+def _is_day(named: str, seconds: float, days: bool) -> bool:
+    """Return whether a length can name a day; “in a week” and German “in acht Tagen” also beside another day."""
+    return days and (named == "G" or seconds in (WEEK, 8 * DAY, 14 * DAY, 15 * DAY))
 
 
-def _elsewhere(phrase: str, kind: str, found: Parts, now: datetime) -> tuple[str, str]:
+def _elsewhere(phrase: str, parts: Parts, now: datetime) -> tuple[str, str]:
     """Return the time in the zone that the phrase names. Raises Unclear for a name that does not hold there then."""
-    name = found["zone"]
-    place = phrases.ZONES.get(name, "/".join(one.title() for one in name.split("/")))
+    place = parts["Z"]
     try:
         there = now.astimezone(times.find_zone(place))
     except (KeyError, ValueError, OSError):
-        raise Unclear(f"“{phrase}”: there is no time zone {name}; write one like Europe/Berlin") from None
-    if kind != "moment":
+        raise Unclear(f"“{phrase}”: there is no time zone {place}; write one like Europe/Berlin") from None
+    rest = {name: value for name, value in parts.items() if name != "Z"}
+    if _repeats(rest) or "#" not in rest:
         raise Unclear(
             f"“{phrase}”: a repeated reminder cannot name a time zone; write the time in the zone {now.tzinfo}"
         )
-    if there.date() != now.date() and not found.keys() & {"date", "dated"}:
+    if there.date() != now.date() and "X" not in rest:
         raise Unclear(f"“{phrase}”: in that zone today is {there:%A, %Y-%m-%d}: write the date")
-    then = datetime.fromisoformat(_moment(phrase, found, there)[1]).replace(tzinfo=there.tzinfo)
-    called = (then.tzname() or "").lower()
-    if len(name) > 2 and name in phrases.ZONES and called not in (phrases.GERMAN_ZONES.get(name, name), "utc"):
+    then = datetime.fromisoformat(_moment(phrase, rest, there)[1]).replace(tzinfo=there.tzinfo)
+    called, said = then.tzname() or "", {*re.findall("[A-Z]{3,4}", phrase.upper())}
+    known = {one.upper() for one, zone in languages.zones().items() if zone == place} & said
+    if known and not known & {called, NAMES.get(called, called), "UTC", "GMT"}:
         raise Unclear(
             f"“{phrase}”: at that date the time in {place} is {called.upper()}; write which of the two you mean"
         )
     return "at", times.make_stamp(then)
 
 
-def _part(phrase: str, found: Parts, known: int | None) -> int | None:
-    """Return the part of the day that the phrase names. Raises Unclear if it names two."""
-    named = {PARTS[found[name].split()[-1]] for name in ("part", "of") if name in found}
-    named |= {known} if known is not None else set()
-    if PARTS["night"] in named and PARTS["evening"] in named:
-        named -= {PARTS["night"]}
-    if len(named) > 1:
-        raise Unclear(f"“{phrase}” names two parts of the day; write only one")
-    return next(iter(named), None)
-
-
 def _default_time(part: int | None) -> time:
     return DEFAULT if part is None else BY_PART[part]
 
 
-def _clock(phrase: str, word: str) -> TimeOfDay:
-    """Return the time of day that the text names. Raises Unclear for an hour or minute that no clock shows."""
-    if word in phrases.NOON:
-        return TimeOfDay(12, 0, True)
-    if word in phrases.MIDNIGHT:
-        return TimeOfDay(0, 0, True, True)
-    told = {name: value for name, value in phrases.clock(word).groupdict().items() if value}
-    hour, half = phrases.number(told["hour"]), told.get("half", "")
-    if told.get("before") == "half":  # half past eight in Britain, half past seven for who thinks in German
-        raise Unclear(f"“{word}” can be {hour}:30 or {hour - 1}:30; write the time that you mean")
-    minute = phrases.number(told["minute"]) if "minute" in told else 0
-    if half and not 1 <= hour <= 12:
-        raise Unclear(f"“{word}” is not a time of day")
-    if half:
-        hour = hour % 12 + (12 if half.startswith("p") else 0)
-    sure = bool(half or "full" in told or hour == 0 or hour > 12 or told["hour"].startswith("0"))
-    if "before" in told or "step" in told:
-        step = told.get("step", "").removeprefix("a ")
-        away = {"": 0, "half": 30, "quarter": 15, "viertel": 15}.get(step)
-        away = phrases.number(step) if away is None else away
-        total = hour * 60 - {"halb": 30, "viertel": 45, "dreiviertel": 15}.get(told.get("before", ""), 0)
-        total += away if told.get("way") in ("past", "nach") else -away
-        hour, minute = total // 60 % 24, total % 60
-        hour += 12 if hour == 0 and not sure else 0
-    if (hour, minute) == (24, 0) and sure:
+def _one_clock(phrase: str, parts: Parts) -> TimeOfDay | None:
+    told = _clocks(phrase, parts)
+    if len(told) > 1:
+        raise Unclear(f"“{phrase}” names several times: make one reminder for each")
+    return told[0] if told else None
+
+
+def _clocks(phrase: str, parts: Parts) -> list[TimeOfDay]:
+    return [_clock(phrase, *told) for told in parts.get("#", ())]
+
+
+def _clock(phrase: str, hour: int, minute: int, how: str) -> TimeOfDay:
+    """Return the time of day that a phrase names. Raises Unclear for an hour or minute that no clock shows."""
+    if how in ("noon", "midnight"):
+        return TimeOfDay(hour, minute, True, how == "midnight")
+    if how == "half":  # half past eight in Britain, half past seven for who thinks in German
+        raise Unclear(f"“{phrase}” can be {hour}:30 or {hour - 1}:30; write the time that you mean")
+    if how in ("am", "pm"):
+        if not 1 <= hour <= 12:
+            raise Unclear(f"“{phrase}”: {hour}{how} is not a time of day")
+        hour = hour % 12 + (12 if how == "pm" else 0)
+    sure = how in ("am", "pm", "full", "zero") or hour == 0 or hour > 12
+    if (hour, minute) == (24, 0):
         return TimeOfDay(0, 0, True, ends_day=True)
     if hour > 23 or minute > 59:
-        raise Unclear(f"“{word}” is not a time of day")
-    return TimeOfDay(hour, minute, sure, hour_of_12=not half and 0 < hour < 13 and not told["hour"].startswith("0"))
+        raise Unclear(f"“{phrase}”: {hour}:{minute:02} is not a time of day")
+    return TimeOfDay(hour, minute, sure, hour_of_12=how not in ("am", "pm", "zero") and 0 < hour < 13)
 
 
 def _halves(clock: TimeOfDay, part: bool = False) -> list[time]:
-    """Return the times that a clock time can mean: one, or the same in both halves of the day. Next to a part of the
-    day, an hour up to 12 is never sure: “um 8 Uhr abends”."""
+    """Return the times that a clock time can mean: one, or the same in both halves of the day. Beside a part of the day
+    an hour up to 12 is never sure: “um 8 Uhr abends”."""
     if clock.sure and not (part and clock.hour_of_12):
         return [clock.time]
     return [time(clock.hour % 12, clock.minute), time(clock.hour % 12 + 12, clock.minute)]
@@ -240,9 +242,8 @@ def _halves(clock: TimeOfDay, part: bool = False) -> list[time]:
 def _fitting(phrase: str, clock: TimeOfDay, part: int, late: bool = False) -> time:
     """Return the only time that is in the part of the day. With `late`, a night continues after midnight, into the next
     day. Raises Unclear if there is not exactly one."""
-    first, last = RANGES[part]
-    small = LATE if late and part == PARTS["night"] else 0
-    fit = [one for one in _halves(clock, True) if first <= one.hour < last or one.hour < small]
+    small = LATE if late and part == NIGHT else 0
+    fit = [one for one in _halves(clock, True) if one.hour in RANGES[part] or one.hour < small]
     if len(fit) != 1:
         raise Unclear(f"“{phrase}”: the hour does not fit the part of the day; write the time like 21:00")
     return fit[0]
@@ -253,12 +254,15 @@ def _place_on_day(phrase: str, clock: TimeOfDay, part: int | None, late: bool = 
     if part is not None:
         return _fitting(phrase, clock, part, late)
     if not clock.sure and clock.hour < DAYTIME:
-        raise Unclear(_either(phrase, clock))
+        raise _either(phrase, clock)
     return clock.time
 
 
-def _either(phrase: str, clock: TimeOfDay) -> str:
-    return f"“{phrase}” can be {' or '.join(f'{one:%H:%M}' for one in _halves(clock))}: write which one you mean"
+def _either(phrase: str, clock: TimeOfDay) -> Unclear:
+    choices = tuple(f"{one:%H:%M}" for one in _halves(clock))
+    found = Unclear(f"“{phrase}” can be {' or '.join(choices)}: write which one you mean")
+    found.choices = choices
+    return found
 
 
 def _time_today(phrase: str, clock: TimeOfDay, part: int | None, now: datetime) -> str:
@@ -268,7 +272,7 @@ def _time_today(phrase: str, clock: TimeOfDay, part: int | None, now: datetime) 
     if not left:
         raise Unclear(f"“{phrase}” is in the past: it is {now:%H:%M} on {now:%A, %Y-%m-%d} in {now.tzinfo}")
     if len(left) > 1 and clock.hour < DAYTIME:
-        raise Unclear(_either(phrase, clock))
+        raise _either(phrase, clock)
     if part is None and clock.hour >= DAYTIME and left[0] != clock.time:
         raise Unclear(f"“{phrase}”: it is {now:%H:%M} already; write {left[0]:%H:%M}, or another day")
     return _local(phrase, datetime.combine(now.date(), left[0]), now)
@@ -286,7 +290,7 @@ def _next(phrase: str, clock: TimeOfDay, part: int | None, now: datetime) -> str
         return _local(phrase, following(_fitting(phrase, clock, part, late=True)), now)
     soonest = min(map(following, _halves(clock)))
     if soonest.time() != clock.time:
-        raise Unclear(_either(phrase, clock))
+        raise _either(phrase, clock)
     return _local(phrase, soonest, now)
 
 

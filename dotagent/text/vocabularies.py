@@ -1,12 +1,300 @@
-"""The words of times in other languages: of each line the word in the grammar's language, and its forms. Data.
+"""The words of times: of each line what a word means, and its forms. Data.
 
-In capitals are words that `languages.py` settles by what is next to them: HOUR is a length or a time of day, ART an
-article, SMALL the hours after midnight, PM a word before the hour. `-` is a word without a meaning, `?` is a word that
-changes a time, and `??` is a word that no time contains.
+English has labels: a letter that `phrases.py` reads, with a value. Other languages use the English words, and the words
+of SPECIAL in capitals for what English does not tell apart: HOUR is a length or a time of day, LE and ART are articles,
+SMALL are the hours after midnight. `-` is a word without a meaning, `?` is a word that changes a time, and `??` is a
+word that no time contains.
 """
 
 from __future__ import annotations
 
+SPECIAL = """
+I bare: IN
+I: in
+o full: OCLOCK
+q45: 3quarter
+P4: SMALL
+h3600: HOUR
+Y86400: DAYPM
+d86400: DAY
+c: MONTH
+r: YEAR
+E gap: EVERYGAP
+E each: EACHGAP
+j: EACH
+E d86400: EVERYDAY
+E m1: EVERYMONTH
+y m1: NEXTMONTH
+I over: OVER
+F: FROMNOW
+L le: LE
+L le: ART
+n: NOON
+P0: am
+P0: AM
+Bpm: pm
+Bpm: PM
+"""
+_ENGLISH = """
+D0: today
+D1: tomorrow
+D2: day after tomorrow
+D0 P3: tonight
+P0: morning/mornings
+P1: afternoon/afternoons
+P2: evening/evenings
+P3: night/nights
+W0: monday
+W1: tuesday
+W2: wednesday
+W3: thursday
+W4: friday
+W5: saturday
+W6: sunday
+b0: mon
+b1: tue/tues
+b2: wed
+b3: thu/thur/thurs
+b4: fri
+b5: sat
+b6: sun
+V0: mondays
+V1: tuesdays
+V2: wednesdays
+V3: thursdays
+V4: fridays
+V5: saturdays
+V6: sundays
+J1: weekday
+J2: weekend
+E J1: weekdays
+E J2: weekends
+M1: january/jan
+M2: february/feb
+M3: march/mar
+M4: april/apr
+M5: may
+M6: june/jun
+M7: july/jul
+M8: august/aug
+M9: september/sept/sep
+M10: october/oct
+M11: november/nov
+M12: december/dec
+u1: seconds/sec/secs
+S2: second
+u60: minute/minutes/min/mins
+u3600: hour/hours/hr/hrs
+o: o'clock
+e86400: day/days
+e604800: week/weeks
+e1209600: fortnight/fortnights
+m1: month/months
+m12: year/years
+E every: every/each
+E e86400: daily/once a day/every single day
+E u3600: hourly
+E e604800: weekly
+E once e604800: once a week
+E m1: monthly
+E m12: yearly/annually
+I bare: in
+!: for/that
+F: from now
+R: from
+A: at/@
+L: the/on
+i: of
+a1: a/an
+v2: other
+y: next
+s: this
+l: coming
+f: half
+q15: quarter/quarters
+H: halb
+p: past
+t: to/through
+k: minus
++: plus
+&: and
+n: noon/midday
+z: midnight
+Bam: am/a.m./a.m
+Bpm: pm/p.m./p.m
+N0: zero
+N1: one
+N2: two
+N3: three
+N4: four
+N5: five
+N6: six
+N7: seven
+N8: eight
+N9: nine
+N10: ten
+N11: eleven
+N12: twelve
+N13: thirteen
+N14: fourteen
+N15: fifteen
+N16: sixteen
+N17: seventeen
+N18: eighteen
+N19: nineteen
+T20: twenty
+T30: thirty
+T40: forty
+T50: fifty
+O0: last/end
+O1: first
+O3: third
+O4: fourth
+O5: fifth
+O6: sixth
+O7: seventh
+O8: eighth
+O9: ninth
+O10: tenth
+O11: eleventh
+O12: twelfth
+O13: thirteenth
+O14: fourteenth
+O15: fifteenth
+O16: sixteenth
+O17: seventeenth
+O18: eighteenth
+O19: nineteenth
+O20: twentieth
+O30: thirtieth
+Z UTC: utc/gmt
+Z America/New_York: et/est/edt
+Z America/Los_Angeles: pt/pst/pdt
+Z Europe/Berlin: cet/cest/mez/mesz
+Z Europe/Athens: eet/eest
+Z Australia/Sydney: aest/aedt
+Z Pacific/Auckland: nzst/nzdt
+Z Europe/Moscow: msk
+Z Asia/Tokyo: jst
+Z Asia/Seoul: kst
+Z Pacific/Honolulu: hst
+?: before/after/until/till/since/by/around/about/circa/except/not/during/within/between/once/twice/starting/beginning
+?: ending/than/alternate/previous/following/prior/anytime/never/either/also/or/ago/later/early/earlier/late/latest
+?: earliest/sometime/someday/sharp/roughly/ish/times/thrice/biweekly/bi-weekly/fortnightly/dawn/dusk/sunrise/sunset
+?: lunchtime/eod/cob/christmas/xmas/easter/eve/same time/this time/first thing/local time/berlin time/yesterday
+?: exactly/precisely/punctually/onwards/onward/possible/time/alternately
+?: ct/mt/cst/mst/mdt/cdt/bst/wet/west/ist/only/couple/few
+"""
+_GERMAN = """
+today: heute
+g: morgen
+day after tomorrow: übermorgen
+morning: früh/morgens/vormittag/vormittags
+afternoon: nachmittag/nachmittags
+evening: abend/abends
+night: nacht/nachts
+noon: mittag/mittags
+midnight: mitternacht
+at: um/gegen punkt
+on: am/an/der/die/das/dem/den/zum
+of: im/des/vom
+IN: in
+monday: montag/mo
+tuesday: dienstag/di
+wednesday: mittwoch/mi
+thursday: donnerstag/do
+friday: freitag/fr
+saturday: samstag/sonnabend/sa
+sunday: sonntag/so
+mondays: montags
+tuesdays: dienstags
+wednesdays: mittwochs
+thursdays: donnerstags
+fridays: freitags
+saturdays: samstags/sonnabends
+sundays: sonntags
+weekday: werktag/werktage
+weekend: wochenende/wochenenden
+weekdays: werktags
+every: jeden/jede/jedes/jeder/jedem/alle
+daily: täglich/einmal am tag
+hourly: stündlich
+weekly: wöchentlich
+monthly: monatlich
+yearly: jährlich
+january: januar/jänner
+february: februar/feber
+march: märz
+april: april
+may: mai
+june: juni
+july: juli
+august: august
+september: september
+october: oktober/okt
+november: november
+december: dezember/dez
+seconds: sekunde/sekunden
+minutes: minute/minuten
+hours: stunde/stunden/std
+15 minutes: viertelstunde/viertelstunden
+45 minutes: dreiviertelstunde/dreiviertelstunden
+days: tag/tage/tagen/tages
+weeks: woche/wochen
+months: monat/monate/monaten/monats
+years: jahr/jahre/jahren/jahres
+OCLOCK: uhr
+a: ein/eine/einer/einem/einen/eines
+1 and a half: anderthalb/eineinhalb
+half: halbe/halben/halber/halbes/einhalb
+halb: halb
+quarter: viertel
+3quarter: dreiviertel
+past: nach
+to: vor
+t: bis
+from: von
+next: nächste/nächsten/nächster/nächstes
+coming: kommenden/kommende/kommender
+this: diesen/diese/dieser/dieses
+and: und
+last: letzten/letzter/letzte/ende
+last days of this months: monatsende
+1: eins
+2: zwei
+3: drei
+4: vier
+5: fünf
+6: sechs
+7: sieben
+8: acht
+9: neun
+10: zehn
+11: elf
+12: zwölf
+13: dreizehn
+14: vierzehn
+15: fünfzehn
+16: sechzehn
+17: siebzehn
+18: achtzehn
+19: neunzehn
+T20: zwanzig
+T30: dreißig/dreissig
+T40: vierzig
+T50: fünfzig
+first: ersten/erster/erste
+O2: zweiten/zweiter/zweite
+third: dritten/dritter/dritte
+O7: siebten
+O8: achten
+?: gegen/ungefähr/etwa/circa/ca/außer/nicht/zwischen/während/seit/ab/einmal/zweimal/dreimal/oder/nur/nie/sondern
+?: vorigen/folgenden/jeweils/beginnend/vorher/nachher/spät/spätestens/frühestens/irgendwann/pünktlich/übernächste
+?: übernächsten/übernächster/übernächstes/quartal/silvester/neujahr/heiligabend/weihnachten/ostern/pfingsten/gestern
+?: selbe zeit/gleiche zeit/gleichen zeit/selben zeit/mal/später/früher/zirka/paar
+?: genau/ortszeit/zeit/herum/möglich/anfang/mitte/entweder/vorm/kurz/bald/exakt/allerdings/schon/erst
+x: ist
+"""
 _FRENCH = """
 in: dans/d'ici
 at: à/a
@@ -116,6 +404,15 @@ every 2 weeks: toutes les deux semaines/tous les quinze jours
 ?: dernier/dernière/passé/passée/suivant/suivante/fois/sur/deux fois
 of every month: de chaque mois
 ?: alterné/alternés/alternées/bimensuel/sauf/pairs/impairs/paire/impaire
+17: dix-sept
+18: dix-huit
+19: dix-neuf
+O2: deuxième
+third: troisième
+O0: dernier/dernière
+once a week: une fois par semaine
+years: année/l'année
+?: tard/tôt/précises/précise/pile/possible/mi/peu/plus/soit/ou/veille/seulement/heure de/quinzaine/moitié
 """
 _SPANISH = """
 in: dentro de/en
@@ -212,6 +509,24 @@ every month: cada mes/todos los meses
 ?: pasado/pasada/siguiente/veces/próxima
 of every month: de cada mes
 ?: alterno/alternos/alternas/quincenal/quincenalmente/pares/impares
+first: primer/primera
+O2: segundo
+third: tercer/tercero
+last: último/última
+16: dieciséis
+17: diecisiete
+18: dieciocho
+19: diecinueve
+21: veintiuno/veintiuna
+22: veintidós
+23: veintitrés
+24: veinticuatro
+every month: cada mes/todos los meses
+once a week: una vez a la semana/una vez por semana
+years: años
+?: tarde como/muy tarde/punto/posible/o/u/aproximadamente/menos de/temprano/más tarde/víspera
+?: solo/sólo/principios/mediados
+?: hora de
 """
 _ITALIAN = """
 in: tra/fra
@@ -289,12 +604,13 @@ next: prossimo/prossima
 11: undici
 12: dodici
 15: quindici
-20: venti
+T20: venti
+28: ventotto
 25: venticinque
-30: trenta
-40: quaranta
+T30: trenta
+T40: quaranta
 45: quarantacinque
-50: cinquanta
+T50: cinquanta
 ?: prima/dopo/entro/fino/verso/circa/tranne/non/senza/ieri/fine/inizio/partire
 ??: da/dal/dalla/dalle/del/della/delle/al/i/le/gli
 every monday to friday: dal lunedì al venerdì
@@ -304,6 +620,21 @@ every month: ogni mese/tutti i mesi
 ?: scorso/scorsa/seguente/volte/volta
 of every month: di ogni mese
 ?: alterni/alterne/quindicinale/pari/dispari
+13: tredici
+14: quattordici
+16: sedici
+17: diciassette
+18: diciotto
+19: diciannove
+21: ventuno
+22: ventidue
+23: ventitré
+O2: secondo
+third: terzo
+last: ultimo/ultima
+once a week: una volta alla settimana
+?: tardi/punto/possibile/o/oppure/presto/circa/vigilia/solo/metà/poco
+?: ora di
 """
 _PORTUGUESE = """
 in: daqui a/em/dentro de
@@ -409,6 +740,15 @@ EVERYDAY: todo dia
 every 2 HOUR: de duas em duas horas
 of every month: de cada mês/de todo mês/de todos os meses
 ?: alternado/alternados/alternadas/quinzenal/quinzenalmente/pares/ímpares/sim
+13: treze
+14: catorze/quatorze
+O2: segundo
+third: terceiro/terceira
+last: último/última
+first: primeira
+once a week: uma vez por semana
+?: tarde demais/ponto/possível/ou/cedo/menos ou/mais/véspera/só/meados/aproximadamente
+?: hora de
 """
 _DUTCH = """
 OVER: over
@@ -504,6 +844,24 @@ every 2 weeks: om de week
 ?: vorige/afgelopen/aanstaande/komende/keer/maal/laatste
 of every month: van elke maand/van iedere maand
 ?: tweewekelijks/wisselend/even/oneven/tweede/derde/andere/eerste
+on: de/het
+of: van
+13: dertien
+14: veertien
+16: zestien
+17: zeventien
+18: achttien
+19: negentien
+T20: twintig
+T30: dertig
+T40: veertig
+T50: vijftig
+first: eerste
+O2: tweede
+third: derde
+last: laatste
+once a week: een keer per week/eenmaal per week
+?: precies/of/later/mogelijk/stipt/kort/vlak/alleen/halverwege/vroeg/laat/circa
 """
 _SWEDISH = """
 in: om
@@ -605,7 +963,25 @@ every other friday: varannan fredag
 every other saturday: varannan lördag
 every other sunday: varannan söndag
 of every month: i varje månad
-?: varannan/vartannat/jämna/udda/var tredje/tredje/fjärde
+?: varannan/vartannat/jämna/udda
+13: tretton
+14: fjorton
+16: sexton
+17: sjutton
+18: arton
+19: nitton
+T20: tjugo
+T30: trettio
+T40: fyrtio
+T50: femtio
+first: första
+third: tredje
+fourth: fjärde
+last: sista
+?: prick/eller/senare/möjligt/exakt/ungefär/tidigt/sent/bara/strax/mitten
+evening: kväll
+morning: morgon/förmiddag
+afternoon: eftermiddag
 """
 _POLISH = """
 in: za
@@ -704,6 +1080,29 @@ on: we
 23: dwudziestej trzeciej
 of every month: każdego miesiąca
 ?: co drugi/co drugą/co drugie/drugi/trzeci/parzyste/nieparzyste/przemiennie
+O1: pierwszego
+O2: drugiego
+O3: trzeciego
+O4: czwartego
+O5: piątego
+O6: szóstego
+O7: siódmego
+O8: ósmego
+O9: dziewiątego
+O10: dziesiątego
+O11: jedenastego
+O12: dwunastego
+O20: dwudziestego
+O30: trzydziestego
+13: trzynaście
+14: czternaście
+16: szesnaście
+17: siedemnaście
+18: osiemnaście
+19: dziewiętnaście
+T40: czterdzieści
+T50: pięćdziesiąt
+?: dokładnie/lub/albo/później/przyszłego/możliwości/można/wcześnie/późno/tylko/punktualnie/wcześniej
 """
 _RUSSIAN = """
 in: через
@@ -826,6 +1225,17 @@ T30: тридцатого
 of every month: числа каждого месяца/каждого месяца
 ?: через день/через раз
 ?: второй/вторую/второе/третий/чётные/четные/нечётные/поочерёдно
+once a week: раз в неделю
+13: тринадцать
+14: четырнадцать
+16: шестнадцать
+17: семнадцать
+18: восемнадцать
+19: девятнадцать
+T50: пятьдесят
+first: первый/первую/первое
+?: ровно/или/позже/можно/перед/накануне/москве/следующего/только/рано/поздно/точно/раньше/начиная
+-: числа
 """
 _UKRAINIAN = """
 in: через/за
@@ -904,6 +1314,8 @@ next week: наступного тижня
 ?: наступний/наступну/наступного/минулого/минулий/останній/раз/рази
 ?: через день/через раз/другий/другу/друге/парні/непарні
 every: кожні
+once a week: раз на тиждень
+?: рівно/або/пізніше/перед/напередодні/тільки/точно/раніше
 """
 _CHINESE = """
 today: 今天/今日
@@ -978,6 +1390,13 @@ every weekday: 每个工作日/每個工作日
 EVERYMONTH: 每个月/每月/每個月
 -: 整
 ??: 隔
+O1: 第一个/第一個/第一
+O2: 第二个/第二個/第二
+O3: 第三个/第三個/第三
+last days: 最后一天/最後一天
+last: 最后一个/最後一個
+?: 开始/上个/或/或者/最晚/最早/准时/只/约/差不多/以内
+this: 这个/這個
 """
 _JAPANESE = """
 today: 今日/きょう
@@ -1035,6 +1454,11 @@ saturday: (土)
 sunday: (日)
 -: ちょうど/ぴったり/きっかり
 ??: 隔
+O1: 第一
+O2: 第二
+O3: 第三
+last: 最終
+?: 過ぎ/以降/約/次の/または/か/だけ/ぐらい/くらい/以内/すぎ
 """
 _KOREAN = """
 today: 오늘
@@ -1119,6 +1543,7 @@ friday and: 금요일과/금요일하고
 saturday and: 토요일과/토요일하고
 sunday and: 일요일과/일요일하고
 ?: 격주/격주로/격일/이틀/사흘/걸러/건너/홀수/짝수/첫째/둘째/셋째/넷째
+?: 또는/이나/이후/이내/약/만
 """
 _TURKISH = """
 today: bugün
@@ -1186,8 +1611,285 @@ every month: her ay
 next week: gelecek hafta/önümüzdeki hafta
 ?: gelecek/önümüzdeki/haftaya/geçen/son/kez/defa
 ?: haftada bir/günde bir/aşırı/ikinci/üçüncü/çift/tek
+?: veya/ya da/sonrası/tam/yaklaşık/sadece/erken/geç
+T20: yirmi
+T30: otuz
+T40: kırk
+T50: elli
+evening: akşamı/akşamları
+morning: sabahı/sabahları
+noon: öğlende
+"""
+_DANISH = """
+in: om
+at: klokken/kl/kl ./ved
+on: på/den
+a: en/et/én/ét/ei
+today: i dag/idag
+tomorrow: i morgen/imorgen
+day after tomorrow: i overmorgen/overmorgen
+this morning: i morges/i dag tidlig/i formiddag
+this afternoon: i eftermiddag/i ettermiddag
+this evening: i aften/i kveld
+tonight: i nat/i natt
+tomorrow morning: i morgen tidlig/i morgen formiddag
+tomorrow evening: i morgen aften/i morgen kveld
+morning: morgen/om morgenen/om formiddagen/formiddag
+afternoon: om eftermiddagen/eftermiddag/om ettermiddagen/ettermiddag
+evening: om aftenen/aften/om kvelden/kveld
+night: om natten/nat/natt
+minutes: minut/minutter/minutt/min
+HOUR: time/timer
+days: dag/dage/dager
+weeks: uge/uger/uke/uker
+months: måned/måneder
+years: år
+30 minutes: en halv time/halv time
+15 minutes: et kvarter/kvarter
+45 minutes: tre kvarter
+90 minutes: halvanden time
+noon: middag/kl . 12 middag
+midnight: midnat/midnatt
+halb: halv
+quarter: kvart/kvarter
+past: over
+to: i/til
+monday: mandag
+tuesday: tirsdag
+wednesday: onsdag
+thursday: torsdag
+friday: fredag
+saturday: lørdag
+sunday: søndag
+every: hver/hvert/alle
+every day: hver dag/dagligt/daglig
+every 2 days: hver anden dag/annenhver dag
+every 2 weeks: hver anden uge/annenhver uke
+every weekday: hver hverdag/på hverdage/alle hverdage/på hverdager
+every monday to friday: mandag til fredag
+and: og
+january: januar
+february: februar
+march: marts/mars
+april: april
+may: maj/mai
+june: juni
+july: juli
+august: august
+september: september
+october: oktober
+november: november
+december: december/desember
+next week: næste uge/neste uke/i næste uge
+next: næste/neste
+this: denne/dette
+2: to
+3: tre
+4: fire
+5: fem
+6: seks
+7: syv/sju
+8: otte/åtte
+9: ni
+10: ti
+11: elleve/elve
+12: tolv
+13: tretten
+14: fjorten
+15: femten
+16: seksten
+17: sytten
+18: atten
+19: nitten
+T20: tyve/tjue
+T30: tredive/tretti
+T40: fyrre/førti
+T50: halvtreds/femti
+first: første
+O2: anden
+third: tredje
+fourth: fjerde
+last: sidste/siste
+?: før/inden/efter/etter/indtil/fra/siden/omkring/rundt/cirka/ca/undtagen/unntatt/ikke/uden/uten/mellem/mellom/senest
+?: slutningen/begyndelsen/eller/præcis/kun/bare/gange/gang/igen/i går/i forgårs/sidst/tidligst/muligt/senere/skarpt
+"""
+_FINNISH = """
+at: klo/kello/kl .
+today: tänään
+tomorrow: huomenna
+day after tomorrow: ylihuomenna
+this morning: tänä aamuna
+this afternoon: tänä iltapäivänä
+this evening: tänä iltana/tänään illalla
+tonight: tänä yönä/ensi yönä
+tomorrow morning: huomenaamulla/huomisaamuna/huomenna aamulla
+tomorrow evening: huomisiltana/huomenillalla/huomenna illalla
+morning: aamulla/aamuisin/aamupäivällä
+afternoon: iltapäivällä
+evening: illalla
+night: yöllä
+minutes: minuutin/minuuttia/min
+HOUR: tunnin/tuntia/tunti
+days: päivän/päivää
+weeks: viikon/viikkoa
+months: kuukauden/kuukautta
+years: vuoden/vuotta
+30 minutes: puolen tunnin/puoli tuntia
+15 minutes: vartin/varttitunnin
+90 minutes: puolentoista tunnin/puolitoista tuntia
+FROMNOW: päästä/kuluttua
+EACH: välein
+noon: keskipäivällä/puoliltapäivin
+midnight: keskiyöllä
+halb: puoli
+monday: maanantaina/maanantai
+tuesday: tiistaina/tiistai
+wednesday: keskiviikkona/keskiviikko
+thursday: torstaina/torstai
+friday: perjantaina/perjantai
+saturday: lauantaina/lauantai
+sunday: sunnuntaina/sunnuntai
+mondays: maanantaisin
+tuesdays: tiistaisin
+wednesdays: keskiviikkoisin
+thursdays: torstaisin
+fridays: perjantaisin
+saturdays: lauantaisin
+sundays: sunnuntaisin
+every: joka
+every day: joka päivä/päivittäin
+every morning: joka aamu
+every evening: joka ilta
+every weekday: arkisin/joka arkipäivä/arkipäivisin
+january: tammikuuta/tammikuun
+february: helmikuuta/helmikuun
+march: maaliskuuta/maaliskuun
+april: huhtikuuta/huhtikuun
+may: toukokuuta/toukokuun
+june: kesäkuuta/kesäkuun
+july: heinäkuuta/heinäkuun
+august: elokuuta/elokuun
+september: syyskuuta/syyskuun
+october: lokakuuta/lokakuun
+november: marraskuuta/marraskuun
+december: joulukuuta/joulukuun
+next week: ensi viikon/ensi viikolla
+next: ensi
+this: tänä
+and: ja
+1: yksi/yhden/yhdeltä
+2: kaksi/kahden/kahdelta
+3: kolme/kolmen/kolmelta
+4: neljä/neljän/neljältä
+5: viisi/viiden/viideltä
+6: kuusi/kuuden/kuudelta
+7: seitsemän/seitsemältä
+8: kahdeksan/kahdeksalta
+9: yhdeksän/yhdeksältä
+10: kymmenen/kymmeneltä
+11: yksitoista/yhdeltätoista
+12: kaksitoista/kahdeltatoista
+15: viisitoista/viidentoista
+T20: kaksikymmentä/kahdenkymmenen
+T30: kolmekymmentä/kolmenkymmenen
+T40: neljäkymmentä/neljänkymmenen
+T50: viisikymmentä/viidenkymmenen
+?: ennen/jälkeen/asti/mennessä/alkaen/noin/paitsi/ei/välillä/viimeistään/eilen/vain/tai/kertaa/viime/sitten/tasan
+?: vaille/yli/toinen/kolmas/ensimmäinen/viimeinen/alussa/lopussa/aikaisintaan/myöhemmin
+"""
+_CZECH = """
+in: za
+at: v/ve/o
+on: na/dne
+and: a/i
+today: dnes/dneska
+tomorrow: zítra
+day after tomorrow: pozítří
+this morning: dnes ráno/dneska ráno/dnes dopoledne
+this afternoon: dnes odpoledne
+this evening: dnes večer/dneska večer
+tonight: dnes v noci
+tomorrow morning: zítra ráno/zítra dopoledne
+tomorrow evening: zítra večer
+morning: ráno/dopoledne
+afternoon: odpoledne
+evening: večer
+SMALL: v noci
+minutes: minutu/minuty/minut/min
+HOUR: hodinu/hodiny/hodin/hod
+days: den/dny/dní/dnů
+weeks: týden/týdny/týdnů
+months: měsíc/měsíce/měsíců
+years: rok/roky/let
+30 minutes: půl hodiny/půlhodinu/půl hodinu
+15 minutes: čtvrt hodiny/čtvrthodinu
+45 minutes: tři čtvrtě hodiny
+90 minutes: půldruhé hodiny/hodinu a půl
+noon: poledne/v poledne
+midnight: půlnoc/o půlnoci/půlnoci
+monday: pondělí
+tuesday: úterý
+wednesday: středa/středu
+thursday: čtvrtek
+friday: pátek
+saturday: sobota/sobotu
+sunday: neděle/neděli
+every: každý/každou/každé/každá/každých
+every day: každý den/denně
+every morning: každé ráno
+every evening: každý večer
+every weekday: každý pracovní den/ve všední dny/všední dny
+every monday to friday: od pondělí do pátku
+january: ledna
+february: února
+march: března
+april: dubna
+may: května
+june: června
+july: července
+august: srpna
+september: září
+october: října
+november: listopadu
+december: prosince
+next week: příští týden
+this: tento/tuto/toto/tuhle
+a: jednu/jeden
+1: jedna/jedné
+2: dva/dvě
+3: tři
+4: čtyři
+5: pět
+6: šest
+7: sedm
+8: osm
+9: devět
+10: deset
+11: jedenáct
+12: dvanáct
+15: patnáct
+20: dvacet
+30: třicet
+45: čtyřicet pět
+T40: čtyřicet
+halb 1: půl jedné
+halb 2: půl druhé
+halb 3: půl třetí
+halb 4: půl čtvrté
+halb 5: půl páté
+halb 6: půl šesté
+halb 7: půl sedmé
+halb 8: půl osmé
+halb 9: půl deváté
+halb 10: půl desáté
+halb 11: půl jedenácté
+halb 12: půl dvanácté
+?: před/po/do/od/kolem/asi/kromě/ne/mezi/nejpozději/včera/nebo/přesně/jen/krát/konce/konec/začátku/příští/minulý/minulou
+?: každý druhý/každou druhou/obden/ob/jindy/později/zhruba/vždy/čtvrt/třičtvrtě/tři čtvrtě
 """
 VOCABULARIES = {
+    "en": _ENGLISH,
+    "de": _GERMAN,
     "fr": _FRENCH,
     "es": _SPANISH,
     "it": _ITALIAN,
@@ -1197,29 +1899,52 @@ VOCABULARIES = {
     "pl": _POLISH,
     "ru": _RUSSIAN,
     "uk": _UKRAINIAN,
-    "zh": _CHINESE,
     "ja": _JAPANESE,
+    "zh": _CHINESE,
     "ko": _KOREAN,
     "tr": _TURKISH,
+    "da": _DANISH,
+    "fi": _FINNISH,
+    "cs": _CZECH,
 }
-# The answer to a reminder: “I will remind you” and “then”.
+# What a person is told: “I will remind you”, “then”, “No reminder is set”, “or”, and “I do not understand this time;
+# write, for example, …”.
 ANSWERS = {
-    "en": ("I will remind you", "then"),
-    "de": ("Ich erinnere dich", "dann"),
-    "fr": ("Je te le rappellerai", "puis"),
-    "es": ("Te lo recordaré", "después"),
-    "it": ("Te lo ricorderò", "poi"),
-    "pt": ("Vou lembrar-te", "depois"),
-    "nl": ("Ik herinner je eraan", "daarna"),
-    "sv": ("Jag påminner dig", "sedan"),
-    "pl": ("Przypomnę ci", "potem"),
-    "ru": ("Я напомню", "потом"),
-    "uk": ("Я нагадаю", "потім"),
-    "zh": ("我会提醒你", "然后"),
-    "ja": ("お知らせします", "その次"),
-    "ko": ("알려 드릴게요", "그다음"),
-    "tr": ("Sana hatırlatacağım", "sonra"),
-}
+    "en": ("I will remind you", "then", "No reminder is set", "or", ""),
+    "de": ("Ich erinnere dich", "dann", "Es ist keine Erinnerung gesetzt", "oder",
+           "Ich verstehe diese Zeit nicht; schreib zum Beispiel „morgen um 15:00: …“"),
+    "fr": ("Je te le rappellerai", "puis", "Aucun rappel n'est créé", "ou",
+           "je ne comprends pas cette heure ; écris par exemple « demain à 15:00: … »"),
+    "es": ("Te lo recordaré", "después", "No hay ningún recordatorio", "o",
+           "no entiendo esta hora; escribe por ejemplo «mañana a las 15:00: …»"),
+    "it": ("Te lo ricorderò", "poi", "Nessun promemoria è impostato", "o",
+           "non capisco questo orario; scrivi per esempio «domani alle 15:00: …»"),
+    "pt": ("Vou lembrar-te", "depois", "Nenhum lembrete foi criado", "ou",
+           "não entendo esta hora; escreve por exemplo «amanhã às 15:00: …»"),
+    "nl": ("Ik herinner je eraan", "daarna", "Er is geen herinnering gezet", "of",
+           "ik begrijp deze tijd niet; schrijf bijvoorbeeld “morgen om 15:00: …”"),
+    "sv": ("Jag påminner dig", "sedan", "Ingen påminnelse är satt", "eller",
+           "jag förstår inte tiden; skriv till exempel ”imorgon klockan 15:00: …”"),
+    "pl": ("Przypomnę ci", "potem", "Nie ustawiono przypomnienia", "czy",
+           "nie rozumiem tego czasu; napisz na przykład „jutro o 15:00: …”"),
+    "ru": ("Я напомню", "потом", "Напоминание не создано", "или",
+           "я не понимаю это время; напиши, например, «завтра в 15:00: …»"),
+    "uk": ("Я нагадаю", "потім", "Нагадування не створено", "або",
+           "я не розумію цей час; напиши, наприклад, «завтра о 15:00: …»"),
+    "zh": ("我会提醒你", "然后", "没有设置提醒", "还是", "我不明白这个时间；例如请写“明天15:00: …”"),
+    "ja": ("お知らせします", "その次", "リマインダーは設定されていません", "それとも",
+           "この時刻がわかりません。例えば「明日15:00: …」と書いてください"),
+    "ko": ("알려 드릴게요", "그다음", "알림이 설정되지 않았습니다", "또는",
+           "이 시간을 이해하지 못했습니다. 예: “내일 15:00: …”"),
+    "tr": ("Sana hatırlatacağım", "sonra", "Hatırlatıcı kurulmadı", "yoksa",
+           "bu zamanı anlamadım; örneğin “yarın saat 15:00: …” yaz"),
+    "da": ("Jeg minder dig om det", "derefter", "Der er ikke sat nogen påmindelse", "eller",
+           "jeg forstår ikke tiden; skriv for eksempel ”i morgen klokken 15:00: …”"),
+    "fi": ("Muistutan sinua", "sitten", "Muistutusta ei ole asetettu", "vai",
+           "en ymmärrä tätä aikaa; kirjoita esimerkiksi ”huomenna klo 15:00: …”"),
+    "cs": ("Připomenu ti to", "potom", "Žádné připomenutí není nastaveno", "nebo",
+           "tomuto času nerozumím; napiš například „zítra v 15:00: …“"),
+}  # fmt: skip
 # Days in languages that are not read: with one of these in a sentence no other time of it is taken.
 UNREAD_DAYS = """
 tirsdag lørdag søndag imorgen kveld aften

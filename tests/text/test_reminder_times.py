@@ -161,6 +161,7 @@ EVENING = NOW.replace(hour=20)
         ("2026/12/03 9:00: x", "at", "2026-12-03T09:00", "x"),
         ("tomorrow at 24:00: x", "at", "2026-11-26T00:00", "x"),
         ("heute um 24 Uhr an x", "at", "2026-11-25T00:00", "x"),
+        ("pay rent next month on the 3rd", "at", "2026-12-03T09:00", "pay rent"),
         ("to read the report", "", "", ""),
         ("to wed in spring", "", "", ""),
     ],
@@ -194,7 +195,7 @@ def test_what_is_said(text: str, kind: str, words: str, rest: str) -> None:
     on Friday at 15:00 of next month to call mum; tomorrow at 9 an hour later: call mum; Mama anrufen oder Freitag um 9
     call mum half eight tomorrow; call mum half 8 tomorrow morning; bins bi-weekly on Monday; run same time tomorrow
     call mum this time tomorrow; ask him late on Friday; run early tomorrow; tomorrow early run; first thing tomorrow x
-    call mum first thing tomorrow; report COB Friday; call mum sometime tomorrow; pay rent next month on the 3rd
+    call mum first thing tomorrow; report COB Friday; call mum sometime tomorrow
     tomorrow at 3pm EDT: x; every day at 9am EST: x; tomorrow at 9 CST: x; tomorrow at 9 Mars/Base: x
     tomorrow noon sharp call mum; Friday a.m. call mum
     tomorrow at 3pm Berlin time call mum; anstoßen Silvester um 23 Uhr; Pillen dreimal täglich; Oma spätestens Freitag

@@ -119,7 +119,7 @@ def test_without_a_model_it_is_understood_and_said_when_it_is_due(tmp_path: Path
         assert jobs.read(here.where, "remind-2").schedule.words.endswith("T09:00")
         here.say("remind me at 5 p.m. tomorrow, or at 6, to eat")
         here.run()
-        assert said(here.where)[2].startswith("No reminder is set: more than one time")
+        assert said(here.where)[2].startswith("No reminder is set: “at 5 p.m. tomorrow” is a time")
         here.say("remind me in 1 hour and 30 minutes to turn the roast. Then remind me to buy milk")
         here.run()
         roast = schedule.instant(jobs.read(here.where, "remind-3").schedule) - datetime.now(UTC)

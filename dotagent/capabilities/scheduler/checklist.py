@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from dotagent.text import lazy, moments, reminder_times, schedule
+from dotagent.text import lazy, reminder_times, schedule
 from dotagent.text.dates import Unclear
 from dotagent.text.lazy import dataclass
 
@@ -98,7 +98,7 @@ def _time(phrase: str) -> tuple[str, str] | None:
             return None
     if at := _AT.fullmatch(phrase):  # here “at 3:00” means night
         return "cron", f"{int(at[2])} {int(at[1])} * * *"
-    return moments.repeated(phrase)
+    return reminder_times.repeated(phrase)
 
 
 def _doubtful(phrase: str) -> str:

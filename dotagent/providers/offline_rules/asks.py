@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 
 from dotagent.providers.offline_rules import foreign
-from dotagent.text import phrases
+from dotagent.text import languages
 from dotagent.text.words import STOP, raw, stem, stems
 
 # Words of any question, which say nothing about its topic.
@@ -100,7 +100,7 @@ _KNOWN = raw(" ".join((POLITE, _TABLE, *(" ".join(row) for row in _TOPICS.values
 _WORDS = sorted({one for one in _KNOWN if len(one) > 2} | STOP)
 _STEMS = frozenset(map(stem, _WORDS))
 _SWAPPED = {"".join(sorted(one)): one for one in _WORDS}
-_MONTH = "|".join(sorted(phrases.MONTHS, key=len, reverse=True))
+_MONTH = "|".join(sorted(languages.forms("M"), key=len, reverse=True))
 _SENTENCE = re.compile(  # not after “5 p.m.” or “am 5.”
     rf"(?i)(?<=[.!?])(?<!\b[ap]\.m\.)(?!(?<=\d\.)\s+(?:{_MONTH})\b)\s+|(?<=[。！？])(?![”’」』）])|(?<=[。！？][”’」』）])|(?<!:)\n+"
 )

@@ -42,7 +42,7 @@ def act(session: Session, call: ToolCall) -> bytes:
     try:
         said = reminder_times.parse_request(_text(call), times.local_now())
     except Unclear as unclear:
-        raise ToolError(f"No reminder is set: {unclear}") from None
+        raise ToolError(reminder_times.ask_back(unclear)) from None
     if said is None:
         raise ToolError("when? " + "; ".join((*USAGE, MORE)))
     if not said.text:
