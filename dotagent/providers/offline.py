@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from dotagent import installed
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Usage
 from dotagent.providers.offline_rules import view
-from dotagent.providers.offline_rules.asks import NAMED, asks
+from dotagent.providers.offline_rules.asks import NAMED, RINGS, asks
 from dotagent.providers.offline_rules.view import Entry, Said, quote
 from dotagent.store.requests import ChatMessage
 from dotagent.text import escape, reminder_times, tokens
@@ -112,6 +112,12 @@ def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
                     says.append((said.room, word))
             elif kind in ("reminders", "cancel"):
                 works.append((f"REMIND cancel {text}" if kind == "cancel" else "REMIND list", said.room, ""))
+            elif kind == "timer":
+                call = _timer(text)
+                if call:
+                    works.append((call, said.room, ""))
+                else:
+                    says.append((said.room, f"When should I remind you? {REMIND}"))
             elif kind == "remind" and reminder_times.is_time(text.rstrip(".!?")):
                 says.append((said.room, f"Of what should I remind you? {REMIND}"))
             elif kind == "remind" and reminder_times.is_timed(text):
@@ -134,6 +140,20 @@ def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
     if after == kept:
         return says + noted, works
     return says, [*((_edit(kept, after), room, word) for room, word in noted), *works]
+
+
+def _timer(text: str) -> str:
+    """Return the call for “timer 10 minutes”, “alarm 7:30 tomorrow” or “at 7”, or "" without a time."""
+    name, _, when = text.partition(" ")
+    name, when = (name, when) if name.lower() in RINGS.split("|") else ("wake up", text)
+    for phrase in (when.rstrip(".!?"), f"in {when}", f"at {when}"):
+        try:
+            found = reminder_times.split(phrase.rstrip(".!?"))
+        except ValueError:
+            continue
+        if found:
+            return f"REMIND {found[0]}: {found[1] or name}"
+    return ""
 
 
 def _word(seen: list[Entry], kind: str, asked: Said) -> str:
@@ -161,7 +181,8 @@ def _word(seen: list[Entry], kind: str, asked: Said) -> str:
     if kind == "help":
         return HELP
     answer = SMALL[kind if words or kind != "tell" else "nod"].format(**told, topic=topic)
-    return answer + UNREAD if kind == "tell" and _is_unread(raw(asked.text)) else answer
+    unread = _is_unread(raw(asked.text)) or reminder_times.mentions_time(asked.text)
+    return answer + UNREAD if kind == "tell" and unread else answer
 
 
 def _is_unread(words: list[str]) -> bool:

@@ -110,6 +110,9 @@ def test_what_came_of_it_is_said_as_a_person_reads_it(asked: str, result: str, s
         ("przypomnij mi jutro o 9 żeby zadzwonić", "jutro o 9 żeby zadzwonić"),
         ("Напомни позвонить маме завтра в 9", "позвонить маме завтра в 9"),
         ("нагадай мені завтра о 9 подзвонити", "завтра о 9 подзвонити"),
+        ("mind mig om at ringe i morgen klokken 9", "at ringe i morgen klokken 9"),
+        ("Muistuta minua huomenna kello 9 soittamaan", "huomenna kello 9 soittamaan"),
+        ("Připomeň mi zítra v 9 zavolat mámě", "zítra v 9 zavolat mámě"),
         ("提醒我明天下午三点打电话", "明天下午三点打电话"),
         ("明日の午後3時に母に電話するようにリマインドして", "明日の午後3時に母に電話する"),
         ("내일 오후 3시에 전화하라고 알려줘", "내일 오후 3시에 전화하라고"),
@@ -193,7 +196,31 @@ def test_in_a_language_that_is_not_read_it_says_that_no_note_is_changed(asked: s
     assert "I also changed none of my notes" in life.said() and life.memory == "- minun paikkani\n"
 
 
-@pytest.mark.parametrize("asked", ["Muistuta minua huomenna kello 9", "Připomeň mi zítra v 9 zavolat mámě"])
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("set a timer for 10 minutes", "in 10 minutes: timer"),
+        ("Set a timer for an hour and a half to turn the roast.", "in an hour and a half: turn the roast"),
+        ("please set an alarm for 7:30 tomorrow", "7:30 tomorrow: alarm"),
+        ("wake me up at 7am", "at 7am: wake up"),
+        ("weck mich um 7 Uhr", "um 7 Uhr: wake up"),
+        ("stell einen Wecker auf morgen um 7", "morgen um 7: Wecker"),
+    ],
+)
+def test_a_timer_and_an_alarm_are_reminders(asked: str, text: str) -> None:
+    assert Life().hear(asked).step() == (ToolCall("REMIND", text, None),)
+
+
+@pytest.mark.parametrize("told", ["the dentist is on Friday at 15:00", "Zahnarzt ist am Freitag um 15 Uhr"])
+def test_of_a_fact_with_a_time_it_says_that_no_reminder_was_set(told: str) -> None:
+    assert "I set no reminder; to be reminded, write" in Life().hear(told).said()
+
+
+def test_a_timer_without_a_time_is_asked_back() -> None:
+    assert Life().hear("set a timer for the eggs").said().startswith("When should I remind you?")
+
+
+@pytest.mark.parametrize("asked", ["Emlékeztess holnap 9-kor", "Amintește-mi mâine la 9 să o sun pe mama"])
 def test_in_a_language_that_is_not_read_it_says_that_no_reminder_is_set(asked: str) -> None:
     assert "I set no reminder; to be reminded, write “remind me on" in Life().hear(asked).said()
 

@@ -30,6 +30,7 @@ _AFTER = r"(?: this| the following)?(?:\s*[:,]\s*|\s+-\s+|\s+)(?:that\b|of\b|das
 _NOTES = r"(?:your |the |my )?(?:notes?|memory(?:\.md)?)"
 _FILE = r"[\"'`]?([^\s\"'`<>|*]*(?:/|[^\s\"'`<>|*.]\.)\w[^\s\"'`<>|*]*?)[\"'`]?(?:,?(?: lines?)? (\d+-\d+))?"
 _PATH = r"[\"'`]?(?!(?:folder|directory|here|there|it)\b)([\w.-][\w./-]*)[\"'`]?"
+RINGS = "timer|alarm|reminder|wecker|erinnerung"
 _WH = "(?:wh(?:at|ich|om?|ose|en|ere|y)|how)"
 _DO = r"(?:is|are|was|were|am|do|does|did|can|could|will|would|should|has|have|had)\b"
 # A line is a kind and a pattern for a whole sentence; the first match wins. The text is its groups, or the sentence.
@@ -52,6 +53,9 @@ reminders (?:what|which)(?: are)? (?:my )?reminders.*
 cancel   (?:cancel|delete|remove|drop|stop)(?: the| my)? reminder (?:remind-|#|no\.? |number )?(\d+)
 what     (remember|forget)(?: it| that| this| me| about it| about that)?
 remind   (?:remind|erinnere?) (?:me|us|mich|uns)(?! (?:of |about )?(?:wh\w+|how|if)\b),?\s+(.*\S)
+timer    (?:set|start|make)(?: me| us)?(?: an?| the)? (?:\w+ )?({RINGS})(?: for| to)? (.*\S)
+timer    stelle?(?: mir)?(?: einen?| den)? ({RINGS})(?: auf| für)? (.*\S)
+timer    (?:wake|weck) (?:me|us|mich|uns)(?: up)? (.*\S)
 remember (?:remember|memori[sz]e|note(?: down)?|make a note|take (?:a )?note|write down|merke? dir|notiere){_AFTER}
 remember (?:(?:keep|bear) in mind|(?:do(?:n['’]?t| not)|never) forget){_AFTER}
 remember (?:save|add|write|put) (?:(?:in|into|to) {_NOTES}(?:\s*:\s*|\s+)(.*\S)|(.*\S) (?:in|into|to) {_NOTES})
@@ -77,7 +81,8 @@ model    (?:help|suggest|describe|compare|fix|search|let['’]?s|erzähl|schreib
 # Requests for a reminder in the languages whose times are read. Their words correct no misspelt English word.
 _REMIND = (
     r"(?:rappelle[- ]moi|rappelez[- ]moi|recu[ée]rd[ae]me|ricorda(?:te)?mi|lembr[ae]-me|me lembr[ae]"
-    r"|herinner (?:me|mij)|påminn mig|przypomnij mi|напомни(?:те)?(?: мне)?|нагадай(?:те)?(?: мені)?),?\s+(.*\S)",
+    r"|herinner (?:me|mij)|påminn mig|mind mig(?: om)?|minn meg(?: på)?|muistuta minua|připomeň(?:te)? mi"
+    r"|przypomnij mi|напомни(?:те)?(?: мне)?|нагадай(?:те)?(?: мені)?),?\s+(.*\S)",
     r"(?:请|請)?提醒我，?\s*(.*\S)",
     r"(.*\S)(?:を|と|って|ように)\s*(?:リマインド|思い出させ)\S*",
     r"(.*\S)\s+(?:알려\s?줘\S*|상기시켜\s?줘\S*|hatırlat(?: bana)?)",
