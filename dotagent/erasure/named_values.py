@@ -19,7 +19,7 @@ from dotagent.text import words as compared
 CODE = 4  # characters of a number or code that means one thing
 MANY = 12  # sentences: a code in more of them is no secret value, but for example a product's name
 NEAR = 3  # words from one code of a list to the next
-RUN = 2  # informative words of a run
+WORDS_IN_A_ROW = 2  # informative words of a run
 
 Words = tuple[str, ...]
 Key = TypeVar("Key")
@@ -73,7 +73,7 @@ def named(
     clauses = [one for sentence in standing_instructions.sentences(asked) for one in _CLAUSE.split(sentence)]
     for clause in clauses:
         quoted = [tuple(passages.words(one[one.lastindex or 0])) for one in _QUOTED.finditer(clause)]
-        quotes = [group for run in quoted if len(run) >= RUN and (group := _with_run(run, earlier))]
+        quotes = [group for run in quoted if len(run) >= WORDS_IN_A_ROW and (group := _with_run(run, earlier))]
         group = (quotes or [[]])[0] or ([] if meant else _with_time(clause, earlier))
         group = [*group, *([] if meant or quotes else _longest_run(clause, earlier, shared))]
         if group:
@@ -129,10 +129,10 @@ def _longest_run(clause: str, earlier: Mapping[Words, str], shared: Mapping[Word
     """Return the sentences with the rarest part of the longest run of words that the clause and an earlier sentence
     have in common. A sentence that begins alike is another request."""
     asked = _informative(clause)
-    near = {key: _informative(text) for key, text in earlier.items() if len(shared[key]) >= RUN}
+    near = {key: _informative(text) for key, text in earlier.items() if len(shared[key]) >= WORDS_IN_A_ROW}
     texts = {key: own for key, own in near.items() if own[:1] != asked[:1]}
     run = max((_common(asked, own) for own in texts.values()), key=len, default=())
-    if len(run) <= RUN:
+    if len(run) <= WORDS_IN_A_ROW:
         return []
     there = Counter(word for key in earlier for word in shared[key])
     rarest = min(pairwise(run), key=lambda pair: math.prod(there[word] for word in pair))

@@ -123,7 +123,7 @@ def test_the_list_says_why_a_skill_cannot_be_used(where: Home, capsys: pytest.Ca
         (where.skills / name).mkdir(parents=True)
         (where.skills / name / "SKILL.md").write_bytes(data)
     commands.run("skills", ["list", "--json", "--home", str(where.root)])
-    told = {one["name"]: one for one in map(json.loads, capsys.readouterr().out.splitlines())}
+    told = {one["name"]: one for one in map(json.loads, capsys.readouterr().out.split("\n")[:-1])}
     assert [told[name]["state"] for name in ("odd", "bare", "good")] == ["refused", "refused", "not trusted"]
     commands.run("skills", ["--home", str(where.root)])
     assert "must begin with a frontmatter" in capsys.readouterr().out.replace("\n", " ")
