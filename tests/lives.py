@@ -167,6 +167,7 @@ class Eye:
         at = next(offset for line, offset in receipt.swaps(where, session.id) if line.id == event.undoes)
         before = derive(where, session.id, session.settings.context_limit, until=at)
         full = derive(where, session.id, session.settings.context_limit, without=at, until=int(self.last)).entries
+        full = tuple(one.weighed(None, session.state.model.other) for one in full)
         if sum(map(size, full)) <= int(undo.ROOM * session.limit / session.state.model.ratio):
             self.undone += 1
             first = prompt.parts(before.entries)

@@ -10,8 +10,8 @@ import argparse
 from datetime import UTC, datetime
 
 from dotagent import commands
-from dotagent.life import events, media_entries, replay
-from dotagent.life.context import Entry, weighed
+from dotagent.life import events, media_entries, prompt_size, replay
+from dotagent.life.context import Entry
 from dotagent.life.events import Faded
 from dotagent.life.replay import derive, size
 from dotagent.life.state import State
@@ -35,8 +35,9 @@ def run(asked: argparse.Namespace) -> int:
     settings = home.settings(where)
     self_id = commands.life_of(asked, where)
     view = derive(where, self_id, settings.context_limit)
+    sight = media_entries.last(where, where.agent(self_id) / "LIFE.md")
     ratio, total, rows = view.state.model.ratio, 0, list[commands.Row]()
-    for entry in weighed(view.entries, media_entries.last(where, where.agent(self_id) / "LIFE.md")):
+    for entry in (one.weighed(sight, view.state.model.other) for one in view.entries):
         tokens = int(size(entry) * ratio)
         told = _row(entry, tokens, entry.number in view.state.forgetting.kept)
         total += tokens
@@ -51,7 +52,7 @@ def run(asked: argparse.Namespace) -> int:
 
 def _show_size(entries: int, setting: int, state: State) -> None:
     """Print the size of the whole prompt, its parts, and the limit."""
-    fixed, most = replay.fixed(state), replay.whole(setting, state)
+    fixed, most = replay.fixed(state), prompt_size.most_tokens(setting, state)
     total = fixed + entries
     full = min(WIDTH, total * WIDTH // most)
     bar = f"[{'█' * full}{'·' * (WIDTH - full)}]"

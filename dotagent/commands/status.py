@@ -23,7 +23,7 @@ from dotagent.doctor.home import writable
 from dotagent.doctor.requirements import lacking
 from dotagent.erasure import sweep
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import failures, permission, replay
+from dotagent.life import failures, permission, prompt_size, replay
 from dotagent.store import credentials, home, hooks, launch, room_copies, rooms, setting_rules
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
@@ -137,7 +137,7 @@ def _agents(where: Home, settings: Settings) -> Iterator[commands.Row]:
         waits = failures.describe_failure(where.agent(one.id) / "LIFE.md")
         limit = settings.context_limit
         with suppress(BlobMissing, BlobCorrupt):  # doctor reports it
-            limit = replay.whole(limit, replay.standing(where, one.id))
+            limit = prompt_size.most_tokens(limit, replay.standing(where, one.id))
         cells = (
             short(one.id),
             one.name,

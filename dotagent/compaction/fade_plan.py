@@ -12,16 +12,16 @@ from dotagent.compaction import plan, receipt, standing_wishes
 from dotagent.compaction import tree as trees
 from dotagent.compaction.plan import Chunk
 from dotagent.compaction.summary import Summary
-from dotagent.life import context
+from dotagent.life import context, repeats
 from dotagent.life.context import Entry
-from dotagent.life.events import Daily, Document, Fade, Faded
+from dotagent.life.events import Daily, Document, Fade, Faded, Faint, Recent, Reply, Wishes
 from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.life.state import State, accepted, change
 from dotagent.store import home
 from dotagent.store.blobs import content_id
 from dotagent.store.log import Line
-from dotagent.text import speakers
+from dotagent.text import reasoning, speakers
 from dotagent.text.lazy import dataclass, replace
 from dotagent.text.sizes import plural
 
@@ -163,13 +163,23 @@ def _faded(session: Session, made: Summary, members: Sequence[Entry], kept: bool
     line = Line(first.line.at, Faded.WORD, faded.detail(), tree, made.gist)
     new = context.entry(line, first.number, lambda _: body, session.share)
     assert new
-    return new
+    return replace(new, other=session.state.model.other)
 
 
 def stripped(session: Session, entry: Entry) -> Entry:
     """Return the entry without parts that are useful only while new. MEMORY and the daily notes are dropped completely,
     because they are repeated after every swap."""
-    if not (context.can_be_stripped(entry) or (entry.event in (Daily.WORD, Document.WORD) and not entry.stripped)):
+    if not (can_be_stripped(entry) or (entry.event in (Daily.WORD, Document.WORD) and not entry.stripped)):
         return entry
-    made = context.entry(entry.line, entry.number, lambda id: session.store.get(id).body, session.share, stripped=True)
-    return made or entry
+    made = context.entry(entry.line, entry.number, session.store.body, session.share, stripped=True)
+    return replace(made, other=entry.other) if made else entry
+
+
+def can_be_stripped(entry: Entry) -> bool:
+    """Return True if the entry has a part that is useful only while it is new. Such parts are a reply's reasoning, a
+    reminder, and a repeated text that can be repeated again."""
+    if entry.stripped or entry.content is None:
+        return False
+    if entry.event == Reply.WORD:
+        return reasoning.remove_bytes(entry.content) != entry.content
+    return entry.event in (Faint.WORD, Recent.WORD, Wishes.WORD) or repeats.is_reminder(entry)

@@ -80,11 +80,12 @@ def block(session: Session) -> str:
     """Return the block of all current instructions and facts, shortened if necessary. If even that is too long, it has
     the newest, and drops unfinished goals first, then facts. Return "" if there are none."""
     told = sorted(list_wishes(session.state), key=_rank)
-    room = SHARE * session.limit / session.state.model.ratio - tokens.estimate(HEADING.encode())
+    model = session.state.model
+    room = SHARE * session.limit / model.ratio - tokens.estimate(HEADING)
     for most in SHOWN:
         chosen, left = list[Wish](), room
         for one in reversed(told):
-            left -= tokens.estimate(one.row(most, chosen[-1].head if chosen else "").encode()) + 1
+            left -= tokens.estimate(one.row(most, chosen[-1].head if chosen else ""), model.other) + 1
             if left < 0:
                 break
             chosen.append(one)
@@ -112,10 +113,11 @@ def _rows(chosen: Iterable[Wish], most: int) -> Iterator[str]:
 
 def growth(session: Session, lines: Sequence[str]) -> int:
     """Return by about how many tokens these lines would enlarge the block."""
-    before, room = tokens.estimate(block(session).encode()), int(SHARE * session.limit / session.state.model.ratio)
+    model = session.state.model
+    before, room = tokens.estimate(block(session), model.other), int(SHARE * session.limit / model.ratio)
     words = {one.words for one in list_wishes(session.state)}
     new = [line for line in lines if (found := _LINE.fullmatch(line)) and found["words"] not in words]
-    return max(0, min(room - before, sum(tokens.estimate(line.encode()) + ROW for line in new)))
+    return max(0, min(room - before, sum(tokens.estimate(line, model.other) + ROW for line in new)))
 
 
 def split_answer(answer: str, messages: Sequence[tuple[str, str]]) -> tuple[str, list[str] | None]:

@@ -25,6 +25,7 @@ OVER = 3  # times its budget: a longer summary is rejected
 SAME = 0.7  # share of a sentence's words that an instruction must contain for the sentence to repeat it
 TELLING = 4  # informative words that make the text on the gist's line a summary
 NOTHING = Source()
+BYTES_A_TOKEN = 3.6  # for prose and code mixed
 STANDING_MOST = 0.12  # share of the context's limit; beyond it, the oldest instructions are only in the originals
 
 _ITEM = r"^[^\w\n]*(?:\d{1,9}(?:-#?\d{1,9})?[.)]?[^\w\n]+)?"  # how a model may begin a line: marks, a number, a span
@@ -144,7 +145,7 @@ def extract_from(
         for people in [persons(entry)]
         for who, words in spoken(entry)
     ]
-    text = extract.summarise(plain, int(budget(sum(map(size, entries)), keeps) * tokens.BYTES_A_TOKEN))
+    text = extract.summarise(plain, int(budget(sum(map(size, entries)), keeps) * BYTES_A_TOKEN))
     relevance, gist = chosen
     return Summary(
         relevance, gist or extract.gist(text), append_lines(text or speakers.unquoted(gist) or speakers.NOTHING, lines)
@@ -164,7 +165,7 @@ def instructions(entries: Sequence[Entry], limit: int) -> list[str]:
             found += speakers.part(text)[1]
         for one in speakers.messages(entry.event, text):
             found += [f"{one.name}: {words}" for words in standing_instructions.standing(one.text) if one.person]
-    room, fitting = int(STANDING_MOST * limit * tokens.BYTES_A_TOKEN), list[str]()
+    room, fitting = int(STANDING_MOST * limit * BYTES_A_TOKEN), list[str]()
     for line in dict.fromkeys(reversed(found)):  # a repeated instruction counts as new
         takes = len(line.encode("utf-8", "replace")) + 3
         if takes <= room:

@@ -180,8 +180,9 @@ def _enough(session: Session, chunks: Sequence[Chunk], eligible: list[Entry], go
         members = plan.members(one, eligible)
         made = extract(session, members, one, plan.KEEPS)
         chosen.append((one, made))
-        freed = sum(map(size, members)) - tokens.estimate(made.text) - HEAD
-        over -= max(0, freed) * session.state.model.ratio
+        model = session.state.model
+        freed = sum(map(size, members)) - tokens.estimate(made.text, model.other) - HEAD
+        over -= max(0, freed) * model.ratio
     return chosen
 
 
@@ -228,7 +229,8 @@ def restate(session: Session) -> None:
     if stands := standing_wishes.block(session):
         session.record(Wishes(), stands.encode("utf-8", "replace"), gist="what stands")
     recent = _recent(session)
-    settled = session.tokens + int((tokens.estimate(recent) + HEAD) * session.state.model.ratio)
+    model = session.state.model
+    settled = session.tokens + int((tokens.estimate(recent, model.other) + HEAD) * model.ratio)
     session.record(Recent(settled), recent, gist="LIFE's last lines")
 
 
@@ -242,7 +244,7 @@ def _recent(session: Session) -> bytes:
         headed = line.event == Alternate.WORD or (line.event == Document.WORD and line.detail in persona.HEAD)
         private = line.event != Error.WORD or bootstrap.kind(session.state.audience) == "private"  # may name files
         if line.at not in shown and not headed and private:
-            room -= tokens.estimate(row)
+            room -= tokens.estimate(row, session.state.model.other)
             if room < 0:
                 break
             rows.append(row)

@@ -21,7 +21,7 @@ from dotagent.life.state import State, change
 from dotagent.store import disk
 from dotagent.store.blobs import Blobs
 from dotagent.store.home import Home
-from dotagent.text.lazy import dataclass
+from dotagent.text.lazy import dataclass, replace
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
@@ -47,12 +47,15 @@ def undone(home: Home, view: View, self_id: str, swap: str, limits: tuple[int, i
         raise Trouble(f"agent {short(self_id)} has no swap {short(swap)}; `forgotten --swaps` lists the swaps")
     before = replay.derive(home, self_id, limits[0], until=at).state
     full = replay.derive(home, self_id, limits[0], without=at).entries
+    other = view.state.model.other
+    now = [one.weighed(None, other) for one in view.entries]
+    full = tuple(one.weighed(None, other) for one in full)
     room = int(ROOM * limits[1] / view.state.model.ratio)
     bare = _without_repeats(home.store(), full, before)
     if sum(map(size, bare)) <= room:
-        return Restored(bare, _back(view.entries, bare), 0, before)
-    entries, over = _fitting(view.entries, full, room)
-    return Restored(entries, _back(view.entries, entries), over, change(before, heard=view.state.heard))
+        return Restored(bare, _back(now, bare), 0, before)
+    entries, over = _fitting(now, full, room)
+    return Restored(entries, _back(now, entries), over, change(before, heard=view.state.heard))
 
 
 def undo(session: Session, swap: str) -> bool:
@@ -132,7 +135,8 @@ def _without_repeats(store: Blobs, entries: Sequence[Entry], before: State) -> l
 
 
 def _strip_entry(store: Blobs, entry: Entry) -> Entry:
-    return context.entry(entry.line, entry.number, lambda id: store.get(id).body, 0, stripped=True) or entry
+    made = context.entry(entry.line, entry.number, store.body, 0, stripped=True)
+    return replace(made, other=entry.other) if made else entry
 
 
 def _fitting(now: Sequence[Entry], full: Sequence[Entry], room: int) -> tuple[list[Entry], int]:

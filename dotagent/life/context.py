@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dotagent import extensions
 from dotagent.life import events
 from dotagent.life.event import FORMS
-from dotagent.life.events import Boot, Daily, Document, Faded, Faint, Hear, Join, Recent, Reply, Result, Wishes
+from dotagent.life.events import Boot, Daily, Document, Faded, Hear, Join, Recent, Reply, Result, Wishes
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.log import DETAIL, GIST, Line
 from dotagent.text import escape, media, reasoning, tokens
@@ -39,7 +39,7 @@ class Entry:
 
     `whole` means that the content equals its blob byte for byte. `stripped` means that parts useful only while new were
     removed. `media` are blobs that the model sees after the entry if it can. `weight` is their size in tokens for the
-    present model. `lost` means that the content was forgotten permanently or is damaged, so a remark replaces it.
+    present model, and `other` its factor outside ASCII. A `lost` content is forgotten or damaged: a remark replaces it.
     """
 
     number: int
@@ -50,6 +50,7 @@ class Entry:
     stripped: bool = field(default=False, compare=False)
     media: tuple[Media, ...] = field(default=(), compare=False)
     weight: int = field(default=0, compare=False)
+    other: float = field(default=1.0, compare=False)
     lost: bool = field(default=False, compare=False)
 
     @property
@@ -65,14 +66,21 @@ class Entry:
     @cached_property
     def tokens(self) -> int:
         """Return the estimated tokens of the entry in a prompt, including its media."""
-        return tokens.estimate(render(self)) + self.weight
+        return int(self._parts[0] + self.rest) + 1 + self.weight
 
+    @property
+    def rest(self) -> float:
+        """Return how many of its tokens stand for characters outside ASCII."""
+        return self.other * self._parts[1]
 
-def weighed(entries: Iterable[Entry], sight: Senses | None) -> list[Entry]:
-    """Return the entries with the tokens that a model with these senses counts for their media."""
-    if sight is None:
-        return list(entries)
-    return [replace(one, weight=sum(map(sight.tokens, one.media))) if one.media else one for one in entries]
+    @cached_property
+    def _parts(self) -> tuple[float, float]:
+        return tokens.parts(render(self))
+
+    def weighed(self, sight: Senses | None, other: float) -> Entry:
+        """Return the entry with the tokens that a model counts for it. Without `sight`, media keep their size."""
+        weight = sum(map(sight.tokens, self.media)) if sight else self.weight
+        return self if (weight, other) == (self.weight, self.other) else replace(self, weight=weight, other=other)
 
 
 def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, stripped: bool = False) -> Entry | None:
@@ -110,22 +118,6 @@ def described(line: Line) -> bytes:
     it faded."""
     again = f"{extensions.tools().original} {short(line.id)} shows it again"
     return f"{line.gist} (it follows if you can see or hear such files; {again})".encode()
-
-
-def can_be_stripped(entry: Entry) -> bool:
-    """Return True if the entry has a part that is useful only while it is new. Such parts are a reply's reasoning, a
-    reminder, and a repeated text that can be repeated again."""
-    if entry.stripped or entry.content is None:
-        return False
-    if entry.event == Reply.WORD:
-        return reasoning.remove_bytes(entry.content) != entry.content
-    return entry.event in (Faint.WORD, Recent.WORD, Wishes.WORD) or is_reminder(entry)
-
-
-def is_reminder(entry: Entry) -> bool:
-    """Return True if the entry is a result that only repeats earlier content."""
-    tool, _, how = entry.detail.partition(" ")
-    return entry.event == Result.WORD and how == "ok" and tool in extensions.tools().reminders
 
 
 def in_prompt_order(entries: Iterable[Entry]) -> list[Entry]:

@@ -80,9 +80,10 @@ def _fitted(session: Session, day: str, data: bytes) -> bytes:
     data = secrets.masked(encoding.utf8(data).decode("utf-8", "replace")).encode("utf-8", "replace").strip(b"\n")
     lines = data.split(b"\n")
     kept, said = list[bytes](), f"({len(lines):,} lines before these are in {notes.FOLDER}/{day}.md)".encode()
-    room = SHARE * session.limit / session.state.model.ratio - tokens.estimate(said) - HEAD
+    model = session.state.model
+    room = SHARE * session.limit / model.ratio - tokens.estimate(said) - HEAD
     for row in reversed(lines):
-        room -= tokens.estimate(row) + 1
+        room -= tokens.estimate(b"\n  " + row, model.other)  # as it is in an entry
         if room < 0:
             break
         kept.append(row)

@@ -218,13 +218,14 @@ class Rested(Event):
 class Ask(Event):
     """The agent is about to send a request to a model. `room` is the room that waits for the answer, and `size` is the
     approximate number of tokens in the request. `fixed` says how many of these tokens belong to the part of the request
-    before the entries: SOUL.md, the instructions, the tools and the documents. The stored file (blob) contains the
-    request."""
+    before the entries: SOUL.md, the instructions, the tools and the documents. `rest` says how many of these tokens
+    stand for characters outside ASCII. The stored file (blob) contains the request."""
 
     provider: str
     room: str
     size: int = 0
     fixed: int = named_field(0)
+    rest: int = named_field(-1)
 
 
 @event("REPLY", blob=True)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dotagent.life import events, origins, questions, spending
 from dotagent.life.context import SHOWN
 from dotagent.life.slices import folded, on
-from dotagent.life.state import NONE, WAKES, Compaction, State, accepted, change, framed, wake, works
+from dotagent.life.state import NONE, WAKES, Compaction, Model, State, accepted, change, framed, wake, works
 from dotagent.store.log import Line
 from dotagent.store.rooms import Position
 from dotagent.text import names
@@ -23,6 +23,7 @@ ENDS = 20  # how often ends of commands start a turn after a person's last messa
 REMEMBERED = 64  # ends that are remembered, so that each is recorded once; there are never more directories of commands
 DAYS = 3  # days whose notes are remembered
 OVER = (("stopped", "cancelled"), ("final", "bad_request"))  # failures after which no answer is expected
+CHANGED = 0.03  # by so much the factor for characters outside ASCII changes at least
 
 
 def apply(state: State, line: Line) -> State:
@@ -141,7 +142,7 @@ on(events.Alternate)(_document)
 
 @on(events.Ask)
 def _ask(event: events.Ask, state: State, line: Line) -> State:
-    model = change(state.model, sent=event.size, fixed=event.fixed or state.model.fixed)
+    model = change(state.model, sent=event.size, fixed=event.fixed or state.model.fixed, rest=event.rest)
     state = change(state, model=model, used=change(state.used, asks=state.used.asks + 1))
     out = {"call": line.id, "provider": event.provider, "room": event.room, "steps": state.turn.steps + 1}
     return _turn(
@@ -152,31 +153,38 @@ def _ask(event: events.Ask, state: State, line: Line) -> State:
 @on(events.Reply)
 def _reply(event: events.Reply, state: State, line: Line) -> State:
     turn, told = state.turn, "" if "estimated" in event.told else event.told.get("input", "")
-    ratio = _ratio(state, int(told) if told.isdecimal() and len(told) < 19 else 0)
+    counted = _counted(state, int(told) if told.isdecimal() and len(told) < 19 else 0)
     name = event.told.get("provider") or turn.provider
     away = {one: why for one, why in state.model.away.items() if one != name}
     by = {room: one for room, one in {**state.model.by, turn.room: name}.items() if room in state.heard.rooms}
-    known = {"ratio": ratio, "upstream": event.told.get("upstream", ""), "away": away, "by": by}
-    state = change(state, model=change(state.model, **known))
+    known = {"upstream": event.told.get("upstream", ""), "away": away, "by": by}
+    state = change(state, model=change(counted, **known))
     unanswered = tuple(room for room in turn.unanswered if room != turn.room)
     over = {"call": "", "done": 0, "failed": "", "long": 0, "deaths": 0, "passed": ()}
     over["told"] = _others_than(turn.room, state)
     return _turn(state, **over, reply=line.id, cut=event.told.get("finish") == "length", unanswered=unanswered)
 
 
-def _ratio(state: State, told: int) -> float:
-    """Return the factor from estimated to real tokens, 0.4 to 3, from the provider's count for the last prompt."""
-    if told <= 0 or state.model.sent <= 0:
-        return state.model.ratio
-    return min(3.0, max(0.4, told / state.model.sent))
+def _counted(state: State, told: int) -> Model:
+    """Return the model's facts with the factors that the provider's count for the last prompt teaches: that of the part
+    outside ASCII if this is a tenth of the prompt, otherwise that of all. Small changes are left out, because each
+    changes the sizes of all entries. A request of an earlier version, which estimated otherwise, teaches nothing."""
+    model = state.model
+    if told <= 0 or model.sent <= 0 or model.rest < 0 or model.other <= 0:
+        return model
+    plain, above = max(0, model.sent - model.rest), model.rest / model.other
+    if 9 * above < plain:
+        return change(model, plain=min(3.0, max(0.4, told / model.sent)))
+    other = min(10.0, max(0.05, (told / model.ratio - plain) / above))
+    return change(model, other=other) if abs(other / model.other - 1) > CHANGED else model
 
 
 @on(events.Long)
 def _long(event: events.Long, state: State, line: Line) -> State:
-    turn, model, ratio = state.turn, state.model, _ratio(state, event.told)
-    refused = event.told or int(model.sent * ratio) or event.tokens
+    turn, model = state.turn, _counted(state, event.told)
+    refused = event.told or int(model.sent * model.ratio) or event.tokens
     refused = min(refused, model.refused or refused)
-    state = change(state, model=change(model, ratio=ratio, refused=refused))
+    state = change(state, model=change(model, refused=refused))
     return _turn(state, call="", wake=_waiting_room(state, turn.room), long=turn.long + 1)
 
 

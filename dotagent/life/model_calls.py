@@ -81,7 +81,8 @@ class ModelCalls:
             return
         chosen = window.options(session, session.provider, window.published(session, model)[0])
         id, size = session.request(model, self._tools(), options=chosen)
-        session.record(Ask(session.provider, room, size, session.fixed), id=id, gist=f"{len(session.entries)} entries")
+        asked, gist = Ask(session.provider, room, size, session.fixed, session.rest), f"{len(session.entries)} entries"
+        session.record(asked, id=id, gist=gist)
         session.sync()
         self._place(Call(id, session.id, session.provider, "live", room))
         self.tidy()

@@ -11,19 +11,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from dotagent import extensions
 from dotagent.errors import Trouble
 from dotagent.life import context, events, origins, spending
 from dotagent.life.context import Entry
 from dotagent.life.events import Boot, Swap
 from dotagent.life.fold import apply
 from dotagent.life.slices import SLICES, Unfolded
-from dotagent.life.state import State, Turn, accepted, change
+from dotagent.life.state import State, accepted, change
 from dotagent.store import disk, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Line
-from dotagent.text import grammar, tokens
+from dotagent.text import tokens
 from dotagent.text.lazy import dataclass
 from dotagent.text.reference import short
 
@@ -166,10 +165,8 @@ def origin(home: Home, self_id: str) -> Origin | None:
     there = lineage.origin(store, self_id)
     if there is None:
         return None
-    path, who = (
-        home.agent(there.agent) / "LIFE.md",
-        f"agent {short(self_id)} continues the log of agent {short(there.agent)}",
-    )
+    path = home.agent(there.agent) / "LIFE.md"
+    who = f"agent {short(self_id)} continues the log of agent {short(there.agent)}"
     if not (disk.is_file(path) and log.has_event_at(path, there.end, there.at)):
         raise Trouble(f"{who}, whose LIFE.md is missing or changed; restore that agent from a backup")
     if _born_for(store, there.agent) not in ("", _born_for(store, self_id)):
@@ -192,25 +189,6 @@ def limit(setting: int, state: State) -> int:
 def fixed(state: State) -> int:
     """Return the tokens of a prompt before its entries: SOUL, the instructions, the tools and the documents."""
     return int(state.model.fixed * state.model.ratio) or tokens.HEAD
-
-
-def whole(setting: int, state: State) -> int:
-    """Return the most tokens of a whole prompt. This is the setting, unless the fixed part leaves too little room for
-    entries, or the model's window is smaller."""
-    most = max(setting, fixed(state) + int(tokens.OVERFULL * tokens.LEAST))
-    if state.model.most:
-        most = min(most, fixed(state) + int(tokens.OVERFULL * state.model.most))
-    return min(most, max(accepted(state), fixed(state) + tokens.LEAST)) if state.model.refused else most
-
-
-def is_done(store: Blobs, turn: Turn) -> bool:
-    """Return True if all calls of the turn's reply are done, or if the reply does not exist or is lost."""
-    try:
-        said = store.get(turn.reply).body.decode("utf-8", "replace") if turn.reply else ""
-    except (BlobMissing, BlobCorrupt):
-        return True
-    due = grammar.read(said, extensions.tools(), turn.cut).due
-    return not turn.reply or turn.done >= max(1, len(due))  # a reply without calls is one message
 
 
 def _born_for(store: Blobs, self_id: str) -> str:
@@ -247,8 +225,7 @@ def swapped(store: Blobs, swap: Line, limit: int) -> tuple[State, list[Entry]]:
     a snapshot."""
     state, rows = _read_swap(store, swap)
     most = share(limit, state)
-    found = [context.entry(line, number, store.body, most, stripped=stripped)
-             for number, stripped, line in rows]  # fmt: skip
+    found = (context.entry(line, number, store.body, most, stripped=stripped) for number, stripped, line in rows)
     return state, [entry for entry in found if entry]
 
 

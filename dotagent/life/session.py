@@ -71,7 +71,8 @@ class Session:
         self._log = opened
         view = derive(home, self_id, self._limit)
         self.state, self.unread = view.state, view.unread
-        self.fixed = 0  # the estimated tokens of the last request before its entries
+        self.fixed, self.rest = 0, 0  # estimated tokens of the last request: before its entries, outside ASCII
+        self._head = (0.0, 0.0)  # the estimated tokens before its entries, of ASCII and of the rest
         self._said = ("", "")  # the last reply's id and text, a cache because each step needs them
         self.leaving = self.late = False  # late: its time limit is over
         self.anew = False  # whether to restart after exiting, because something must be forgotten
@@ -80,6 +81,7 @@ class Session:
         self.rewrote: list[tuple[str, str]] = []  # files that the agent changed without an effect: hashes before, after
         self.file = self.path / "context.md"
         self._context = -1
+        self._size, self._rest = 0, 0.0  # estimated tokens of the entries: all, and outside ASCII
         self._sight: Senses | None = None  # the senses of the present model; None if nothing needs them
         self.shows = False  # whether an entry shows more than its text
         self.faded = 0  # the number of entries up to the last summary
@@ -96,15 +98,18 @@ class Session:
         line = self._log.append(event.WORD, escape.one_line(event.detail(), 2000), id, escape.one_line(gist, 400))
         if self.listen:
             self.listen(line)
+        other = self.state.model.other
         self.state = apply(self.state, line)
+        if self.state.model.other != other:
+            self._weigh(self.entries)
         if isinstance(event, Alternate) or (isinstance(event, Document) and event.name in persona.HEAD):
             self._parent, self._parts, self._asked = "", 0, 0  # the next request starts with the new head
-        said = body  # the body is in memory, so its blob need not be read
-        found = context.entry(line, self.state.number + 1, self._body if said is None else lambda _: said, self.share)
+        read = self._body if body is None else lambda _: body  # it is in memory, so its blob need not be read
+        found = context.entry(line, self.state.number + 1, read, self.share)
         if found:
             self.state = change(self.state, number=found.number)
-            self.entries += (held := context.weighed([found], self._sight))
-            self._size += size(held[0])
+            self.entries.append(held := found.weighed(self._sight, self.state.model.other))
+            self._size, self._rest = self._size + size(held), self._rest + held.rest
             self.shows = self.shows or bool(found.media)
             disk.append(self._context, context.render(found), self.file)
         return line
@@ -188,8 +193,9 @@ class Session:
             self._weigh(self.entries)
 
     def _weigh(self, entries: Sequence[Entry]) -> None:
-        self.entries = context.weighed(entries, self._sight)
+        self.entries = [one.weighed(self._sight, self.state.model.other) for one in entries]
         self._size = sum(map(size, self.entries))
+        self._rest = sum(entry.rest for entry in self.entries)
         self.shows = any(one.media for one in self.entries)
         faded = (at for at in range(len(self.entries), 0, -1) if self.entries[at - 1].event == Faded.WORD)
         self.faded = next(faded, 0)  # only a swap adds summaries
@@ -198,7 +204,8 @@ class Session:
         """Return the entry with its content cut to the present share."""
         if entry.content is None or entry.event == Faded.WORD or (entry.whole and len(entry.content) <= self.share):
             return entry  # a summary is complete, and its blob may not exist yet
-        return context.entry(entry.line, entry.number, self._body, self.share, stripped=entry.stripped) or entry
+        made = context.entry(entry.line, entry.number, self._body, self.share, stripped=entry.stripped)
+        return replace(made, other=entry.other, weight=entry.weight) if made else entry
 
     def renew(self) -> None:
         """Derive the context again and start the next request without a parent, because a needed blob is lost."""
@@ -281,7 +288,8 @@ class Session:
         new = prompt.parts(order, self._asked)
         if not self._parent:
             first = self.head(usage, schemas)
-            self.fixed = sum(tokens.estimate(part.text) for part in first)
+            sizes = [tokens.parts(part.text) for part in first]
+            self._head = (sum(plain + 1 for plain, _ in sizes), sum(rest for _, rest in sizes))
             new = [*first, *new]
         end = "" if instruction else self.ending()
         last = instruction or end
@@ -292,6 +300,8 @@ class Session:
         id = self.store.put(data, at=times.now(), gist=gist, parent=self._parent, agent=self.id, durable=False)
         if not instruction:
             self._parent, self._asked, self._parts = id, len(order), self._parts + len(new)
+        rest = self.state.model.other * self._head[1]
+        self.fixed, self.rest = int(self._head[0] + rest), int(self._rest + rest)
         return id, self._size + self.fixed + tokens.estimate(last)
 
     def _body(self, id: str) -> bytes:

@@ -139,8 +139,12 @@ class Model:
     """The estimated tokens of the pending request."""
     fixed: int = 0
     """The estimated tokens of the last prompt before its entries; 0 if unknown."""
-    ratio: float = 1.0
-    """The provider's tokens for one estimated token."""
+    rest: int = -1
+    """How many of the tokens of the pending request stand for characters outside ASCII; -1 if unknown."""
+    plain: float = 1.0
+    """The provider's tokens for one token of a size."""
+    other: float = 1.0
+    """The factor for characters outside ASCII. Sizes contain it already."""
     upstream: str = ""
     """The service behind a routing provider that gave the last answer."""
     most: int = 0
@@ -156,6 +160,11 @@ class Model:
     """The last provider that answered in each room."""
     guessed: str = ""
     """The provider and model whose window was reported to a room as a guess."""
+
+    @property
+    def ratio(self) -> float:
+        """Return the provider's tokens for one token of a size, within what a tokenizer can have."""
+        return min(3.0, max(0.4, self.plain))
 
 
 @dataclass(frozen=True)

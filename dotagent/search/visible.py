@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from dotagent import extensions
-from dotagent.life import context
+from dotagent.life import repeats
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded, Faint, Reply
 from dotagent.store.log import Line
@@ -36,7 +36,7 @@ class InContext:
         for entry in entries[self._count :]:
             if entry.event != Faded.WORD:
                 self.turns.add(number(entry.line))
-            if entry.content and (entry.event in (Faint.WORD, Reply.WORD) or context.is_reminder(entry)):
+            if entry.content and (entry.event in (Faint.WORD, Reply.WORD) or repeats.is_reminder(entry)):
                 self.ids.update(id.decode() for id in _NAMED.findall(entry.content))
         self._count = len(entries)
 

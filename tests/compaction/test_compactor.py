@@ -231,7 +231,7 @@ def test_a_summary_that_was_not_needed_serves_next_time(tmp_path: Path) -> None:
             return f"{first}-{until} 2 b\n{until + 1}-{last} 1 a"
         return good(messages, call)
 
-    with living(tmp_path, talking(compact), 4000) as lived:
+    with living(tmp_path, talking(compact), 4500) as lived:
         session, until = lived.session, 0
         while session.tokens < 0.4 * session.limit:
             chat(lived, 1, 40)
@@ -335,9 +335,9 @@ def test_what_a_swap_says_again_stands_before_the_message_that_waits(tmp_path: P
 @pytest.mark.slow
 def test_memory_is_whole_also_where_other_entries_are_cut(tmp_path: Path) -> None:
     notes = "".join(f"- drawer {at} holds ticket {at * 7}\n" for at in range(110))
-    with living(tmp_path, talking(), 4000) as lived:
+    with living(tmp_path, talking(), 4500) as lived:
         (lived.session.path / "MEMORY.md").write_text(notes)
-        chat(lived, 30, 60)
+        chat(lived, 40, 60)
         assert len(lines(lived, "SWAP")) >= 1
         newest = [entry for entry in lived.session.entries if entry.event == "PAPER"][-1]
         assert newest.content == notes.encode()

@@ -8,7 +8,7 @@ import pytest
 from lives import chat, lines, talking, watched
 from world import Failure, Model
 
-from dotagent.life import replay
+from dotagent.life import prompt_size, replay
 from dotagent.life.events import Ask, parse
 from dotagent.life.state import Model as Known
 from dotagent.life.state import State
@@ -41,8 +41,8 @@ def test_no_prompt_is_larger_than_the_setting(tmp_path: Path, monkeypatch: pytes
 def test_what_the_fixed_part_takes_is_not_left_for_entries() -> None:
     state = State(model=Known(fixed=3000))
     assert replay.limit(10_000, state) == 5000
-    assert replay.whole(10_000, state) == 10_000
-    dear = State(model=Known(fixed=3000, ratio=2.0))  # of a model that counts twice as many tokens
+    assert prompt_size.most_tokens(10_000, state) == 10_000
+    dear = State(model=Known(fixed=3000, plain=2.0))  # of a model that counts twice as many tokens
     assert replay.limit(10_000, dear) == 2857
     assert replay.fixed(dear) == 6000
 
@@ -50,10 +50,10 @@ def test_what_the_fixed_part_takes_is_not_left_for_entries() -> None:
 def test_a_setting_below_the_fixed_part_leaves_the_least() -> None:
     state = State(model=Known(fixed=3000))
     assert replay.limit(1000, state) == tokens.LEAST
-    assert replay.whole(1000, state) == 3000 + int(tokens.OVERFULL * tokens.LEAST)
+    assert prompt_size.most_tokens(1000, state) == 3000 + int(tokens.OVERFULL * tokens.LEAST)
 
 
 def test_a_smaller_window_counts_before_the_setting() -> None:
     state = State(model=Known(fixed=2000, most=1000))
     assert replay.limit(64_000, state) == 1000
-    assert replay.whole(64_000, state) == 3400
+    assert prompt_size.most_tokens(64_000, state) == 3400

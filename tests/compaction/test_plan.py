@@ -283,7 +283,7 @@ def test_summaries_are_summed_up_again_only_when_they_are_many() -> None:
 
 
 def test_a_summary_that_comes_with_a_chunk_belongs_to_it_also_where_chunks_are_joined() -> None:
-    entries = turns([400] * 9)
+    entries = turns([450] * 9)  # a turn alone is not worth a summary
     made = plan.read("1-6 3 a\nana: one.\n\n7-8 2 b\nrelevance: 9\nana: two.\n9-18 8 c\nana: three.\n", entries)
     assert [(one.span, one.told) for one in made] == [("1-8", "ana: one.\nana: two."), ("9-18", "ana: three.")]
     assert [one.told for one in plan.read("Sure:\n1-8 3 a\n9-18 8 c\nI hope this helps.", entries)] == ["", ""]

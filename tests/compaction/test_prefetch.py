@@ -118,7 +118,7 @@ def test_a_swap_does_not_wait_for_ever_for_what_is_read_ahead(tmp_path: Path) ->
         while not lines(lived, "SWAP"):
             chat(lived, 1, 100)
         before = int(lines(lived, "SWAP")[0].detail.partition("tokens=")[2].partition("->")[0])
-        assert 1.4 * LARGE <= before < 1.5 * LARGE
+        assert 1.4 * lived.session.limit <= before < 1.5 * lived.session.limit
 
 
 @pytest.mark.night

@@ -126,7 +126,7 @@ def test_without_a_model_any_entries_become_a_summary_within_its_budget(texts: l
     made = summary.extract_from(live, (5, ""), lines)
     words, listed = speakers.part(made.text)
     assert listed[-len(lines) :] == lines if lines else True
-    assert len(words) <= summary.budget(total) * tokens.BYTES_A_TOKEN + 100
+    assert len(words) <= summary.budget(total) * summary.BYTES_A_TOKEN + 100
     assert made.text.strip()
 
 

@@ -67,8 +67,9 @@ def test_the_archive_is_what_was_written(earlier: Path) -> None:
 def test_what_is_derived_is_what_was_lived(earlier: Path, letter: str) -> None:
     """Where it stands, and what it holds in mind."""
     told = LIVES[letter]
-    ratio = pytest.approx(told["state"]["ratio"])
-    assert state_of(earlier, letter) == {**told["state"], "announced": told["announced"], "ratio": ratio}
+    counted = {"other": 1.0, "rest": -1}  # that version estimated otherwise, so its ratio says nothing
+    state = {key: value for key, value in told["state"].items() if key != "ratio"}
+    assert state_of(earlier, letter) == {**state, "announced": told["announced"], **counted}
     assert len(view_of(earlier, letter).entries) == told["entries"]
     assert unreachable(earlier, letter) == []
     data = context_of(earlier, letter)

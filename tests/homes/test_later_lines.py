@@ -35,7 +35,8 @@ def test_lines_of_a_later_version_are_kept_and_passed_over(root: Path) -> None:
     later = [f"{times[0]} FUTURE x".encode(), f"{times[1]} DID SAY x".encode(), b"neither of them"]
     before = b"\n".join([*rows[:half], *later, *rows[half:]])
     (folder(root, "M") / "LIFE.md").write_bytes(before)
-    assert state_of(root, "M") == {**LIVES["M"]["state"], "announced": None}
+    state = {key: value for key, value in LIVES["M"]["state"].items() if key != "ratio"}
+    assert state_of(root, "M") == {**state, "announced": None, "other": 1.0, "rest": -1}
 
     others_wait(root, "M")
     rooms, room = rooms_of(root), root / "chats" / f"{its_room('M')}.md"

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shown import Shown, entry, parse, shown
 
+from dotagent.compaction import fade_plan
 from dotagent.life import context
 from dotagent.life.context import Entry
 from dotagent.life.event import FORMS
@@ -176,12 +177,12 @@ def test_large_content_is_shown_by_its_ends(text: bytes, share: int, times: int)
 
 def test_what_is_only_worth_its_place_while_new_is_left_out_later() -> None:
     reply = made(line("REPLY"), b"<reasoning>\nlong\n</reasoning>\n\nhello\n\n  there")
-    assert context.can_be_stripped(reply)
+    assert fade_plan.can_be_stripped(reply)
     later = made(line("REPLY"), b"<reasoning>\nlong\n</reasoning>\n\nhello\n\n  there", stripped=True)
     assert later.content == b"hello\n\n  there"
     assert not later.whole
-    assert not context.can_be_stripped(later)
-    assert not context.can_be_stripped(made(line("REPLY"), b"hello <reasoning>x</reasoning>"))
+    assert not fade_plan.can_be_stripped(later)
+    assert not fade_plan.can_be_stripped(made(line("REPLY"), b"hello <reasoning>x</reasoning>"))
     assert made(line("TOOL", "UNCOMPACT ok"), stripped=True).content is None
-    assert not context.can_be_stripped(made(line("TOOL", "RUN ok")))
-    assert not context.can_be_stripped(made(line("HEAR", "dev 1 x OWNER")))
+    assert not fade_plan.can_be_stripped(made(line("TOOL", "RUN ok")))
+    assert not fade_plan.can_be_stripped(made(line("HEAR", "dev 1 x OWNER")))

@@ -17,7 +17,7 @@ from dotagent import extensions
 from dotagent.errors import Trouble
 from dotagent.life import example, prompt
 from dotagent.store import requests
-from dotagent.text import tokens
+from dotagent.text import exact
 from dotagent.text.grammar import Toolset
 
 OURS = (ROOT / "EXAMPLE.md").read_text()
@@ -132,8 +132,8 @@ def test_the_whole_fixed_part_is_as_it_was(tmp_path: Path, monkeypatch: pytest.M
     text, _ = fixed(tmp_path)
     assert text == (Path(__file__).parent / "prompt.txt").read_text()
     begin, end = text.index("Your model is "), text.index("\n\n<user>")
-    assert tokens.estimate(text[:begin] + text[end:]) < FIXED
-    assert tokens.estimate(text[begin:end]) < FILES, "the files of a new agent, which its person makes longer"
+    assert exact.count(text[:begin] + text[end:]) < FIXED
+    assert exact.count(text[begin:end]) < FILES, "the files of a new agent, which its person makes longer"
 
 
 def test_a_person_replaces_it_and_a_mistake_in_it_is_told_and_ours_stays(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from folding import MARK, folded
 
 from dotagent.life import fold
@@ -12,7 +13,7 @@ from dotagent.store.rooms import Position
 
 JOINED = [("BOOT", "private ana"), ("JOIN", f"dev 14 {MARK}")]
 HEARD = [*JOINED, ("HEAR", f"dev 60 {MARK} USER:ana")]
-ASKED = [*HEARD, ("ASK", "offline dev 900")]
+ASKED = [*HEARD, ("ASK", "offline dev 900 rest=0")]
 REPLIED = [*ASKED, ("REPLY", "dev finish=stop model=m input=1800 output=7")]
 
 
@@ -43,6 +44,25 @@ def test_a_turn_from_word_to_word() -> None:
     assert folded([*REPLIED, ("TOOL", "RUN ok")]).turn.unread
     assert not folded([*REPLIED, ("TOOL", "RUN ok"), ("ASK", "offline dev 900")]).turn.unread
     assert folded([*ASKED, ("REPLY", "dev finish=length model=m")]).turn.cut
+
+
+def test_two_factors_are_learned_from_the_counts_of_the_server() -> None:
+    def told(rest: int, count: int, size: int = 900) -> list[tuple[str, str]]:
+        return [("ASK", f"offline dev {size} rest={rest}"), ("REPLY", f"dev finish=stop model=m input={count}")]
+
+    english = folded([*HEARD, *told(30, 1074)]).model
+    assert (english.ratio, english.other) == (pytest.approx(1074 / 900), 1.0)
+    tamil = folded([*HEARD, *told(0, 900), *told(600, 432)]).model
+    assert (tamil.ratio, tamil.other) == (1.0, pytest.approx(0.22))
+    # afterwards sizes have this factor, and a prompt like the one before changes nothing
+    size = 300 + round(600 * tamil.other)
+    same = folded([*HEARD, *told(0, 900), *told(600, 432), *told(size - 300, 433, size)]).model
+    assert (same.ratio, same.other) == (1.0, tamil.other)
+
+
+def test_a_request_of_an_earlier_version_teaches_no_factor() -> None:
+    earlier = [*HEARD, ("ASK", "offline dev 900"), ("REPLY", "dev finish=stop model=m input=360")]
+    assert (folded(earlier).model.ratio, folded(earlier).model.other) == (1.0, 1.0)
 
 
 def test_a_model_with_a_strange_name_is_heard_all_the_same() -> None:

@@ -9,7 +9,7 @@ import pytest
 from moody import Moody, world
 from world import Failure, World, events, said
 
-from dotagent.life import replay
+from dotagent.life import prompt_size
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
@@ -32,13 +32,13 @@ def test_the_limit_follows_the_window_both_ways_and_no_guess(tmp_path: Path) -> 
     with world(tmp_path / "home", Moody("hi")) as here:
         assert limits(here) == []
         told(here.where, window=8000, known=False)
-        assert limits(here) == [] and replay.whole(64_000, here.session.state) == 64_000
+        assert limits(here) == [] and prompt_size.most_tokens(64_000, here.session.state) == 64_000
         told(here.where, window=8000, known=True)
         assert limits(here) == [f"WINDOW {tokens.limit(8000)}"] and here.session.limit == tokens.limit(8000)
         told(here.where, window=20_000)  # as a program of one's own may tell it
         assert limits(here)[1:] == [f"WINDOW {tokens.limit(20_000)}"] and here.session.limit == tokens.limit(20_000)
         told(here.where, window=1_000_000, known=True)
-        assert len(limits(here)) == 3 and replay.whole(64_000, here.session.state) == 64_000
+        assert len(limits(here)) == 3 and prompt_size.most_tokens(64_000, here.session.state) == 64_000
         assert len(limits(here)) == 3
 
 

@@ -164,7 +164,7 @@ def test_the_best_is_shown_whole_and_the_others_short() -> None:
     assert len(others) >= 2 and all(gist.endswith("…") and len(gist) < 120 for _, gist in others)
     assert tokens.estimate(body) <= 200
     five = faint._format_turns([passage(at, "The lesson is on 3 May.") for at in range(5)], QUESTION)
-    assert len(REFERENCE.findall(five)) == 4 and "…" not in five.partition("\n")[2].split("\n")[0]
+    assert len(REFERENCE.findall(five)) == 5 and "…" not in five.partition("\n")[2].split("\n")[0]
 
 
 def test_of_a_long_best_one_the_part_is_shown_that_is_meant() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import random
+import json
 import subprocess
 import sys
 
@@ -31,32 +30,29 @@ def test_the_estimate_is_a_little_too_much_for_prose() -> None:
     assert counted < tokens.estimate(PROSE) < 1.5 * counted
 
 
-RANDOM = base64.b64encode(random.Random(1).randbytes(3000)).decode()
-SAID = {
-    "Arabic": "أمس كنا طوال اليوم في الريف وجمعنا التفاح. في المساء جاء "
-    "الجيران وأحضروا فطيرة وقالوا إنهم يريدون بناء بيت.",
-    "base64": RANDOM,
-    "base64 in lines": "\n".join(RANDOM[at : at + 76] for at in range(0, len(RANDOM), 76)),
-    "Chinese": "昨天我们一整天都在乡下摘苹果。晚上邻居来了，带来了一个馅饼，"
-    "还说明年想盖一间新的小屋。明天我要给医生打电话。",
-    "Czech": "Včera jsme byli celý den na chalupě a sbírali jablka. Večer "
-    "přišli sousedé a vyprávěli, že chtějí postavit saunu.",
-    "emoji": "😀😂🤣😊😍🙏👍🎉🔥✨😢😅🤔👀🚀💯🙌😎🥳🍎🏡🥧🌧🚲🐈🎶🧺🧊🪴🛶",
-    "French": "Hier nous avons cueilli des pommes. Le soir les voisins "
-    "ont apporté une tarte et raconté leurs projets d'été.",
-    "Greek": "Χθες ήμασταν όλη μέρα στο χωριό και μαζεύαμε μήλα. Το βράδυ ήρθαν οι γείτονες και έφεραν μια πίτα.",
-    "Hebrew": "אתמול היינו כל היום בכפר וקטפנו תפוחים. בערב באו השכנים, הביאו עוגה וסיפרו שהם רוצים לבנות בית קטן.",
-    "Japanese": "昨日は一日中田舎にいて、りんごを集めました。夜には隣の人が来て、パイを持ってきてくれました。",
-    "Russian": "Вчера мы ездили на дачу и весь день собирали яблоки. Вечером пришли соседи, принесли пирог "
-    "и рассказали, что в следующем году собираются строить новую баню.",
-    "Turkish": "Dün bütün gün köydeydik ve elma topladık. Akşam komşular geldi ve yeni bir kulübe yapmak istediler.",
-    "Vietnamese": "Hôm qua chúng tôi ở quê cả ngày và hái táo. Buổi tối hàng xóm đến chơi, mang theo một chiếc bánh.",
-}
+@given(ANY_TEXT)
+def test_its_parts_are_the_estimate(text: str) -> None:
+    plain, rest = tokens.parts(text)
+    assert tokens.estimate(text) == int(plain + rest) + 1
+    assert tokens.estimate(text, 0.25) == int(plain + 0.25 * rest) + 1
+    assert (rest == 0) == text.encode("utf-8", "replace").isascii()
 
 
-@pytest.mark.parametrize("kind", SAID)
-def test_the_estimate_is_near_the_exact_count_in_other_scripts_too(kind: str) -> None:
-    assert tokens.estimate(SAID[kind]) / exact.count(SAID[kind]) == pytest.approx(1, abs=0.15)
+# Kinds of text that the estimate's numbers were not fitted to, with the mean of their tokens in twelve vocabularies:
+# o200k, cl100k, Claude 3 and 4.7, Llama 3, Qwen 3 and 3.5, GLM-4, Kimi K2, DeepSeek V3, Gemma 3, tekken.
+KINDS = json.loads((ROOT / "tests/text/token_kinds.json").read_text("utf-8"))
+OFF = {kind: tokens.estimate(one["text"]) / one["mean"] - 1 for kind, one in KINDS.items()}
+
+
+def test_the_estimate_is_near_the_mean_of_twelve_vocabularies() -> None:
+    off = sorted(map(abs, OFF.values()))
+    assert off[len(off) // 2] <= 0.15
+    assert off[len(off) * 9 // 10] <= 0.35
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_kind_of_text_is_estimated_at_half(kind: str) -> None:
+    assert -0.5 < OFF[kind] < 0.5
 
 
 def test_a_long_name_in_code_is_no_random_string() -> None:
@@ -72,8 +68,8 @@ def test_exact_counts_are_those_of_cl100k() -> None:
 
 
 def test_what_no_server_reports_is_counted_exactly() -> None:
-    told = cost.guess(Prompt("m", ({"role": "user", "content": SAID["Russian"]},)), SAID["Greek"])
-    assert (told.input, told.output) == (exact.count(SAID["Russian"]), exact.count(SAID["Greek"]))
+    told = cost.guess(Prompt("m", ({"role": "user", "content": KINDS["Russian"]["text"]},)), KINDS["Greek"]["text"])
+    assert (told.input, told.output) == (exact.count(KINDS["Russian"]["text"]), exact.count(KINDS["Greek"]["text"]))
 
 
 def test_without_the_extra_it_is_estimated() -> None:
@@ -81,6 +77,6 @@ def test_without_the_extra_it_is_estimated() -> None:
         "import sys; sys.modules['tiktoken'] = None; from dotagent.text import exact; print(exact.count(sys.argv[1]))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", words, SAID["Russian"]], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", words, KINDS["Russian"]["text"]], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert int(done.stdout) == tokens.estimate(SAID["Russian"]) != exact.count(SAID["Russian"])
+    assert int(done.stdout) == tokens.estimate(KINDS["Russian"]["text"]) != exact.count(KINDS["Russian"]["text"])

@@ -38,7 +38,7 @@ def test_what_is_no_entry_is_told(hands: Hands, what: str) -> None:
 def test_the_budget_is_a_tenth_of_the_context(hands: Hands) -> None:
     budget = int(keep.KEPT * hands.session.limit)
     for number in range(5):
-        hands.world.say(f"{number} " + "x" * 12_000)
+        hands.world.say(f"{number} " + "paper " * 2000)
     hands.world.me.inbox.hear()
     entries = [entry for entry in hands.session.entries if entry.event == "HEAR"]
     fits = budget // size(entries[0])

@@ -28,8 +28,8 @@ BEST = (
 WORDS = (24, 18, 12, 6)  # tokens of each other turn's text, as many as fit
 LONGEST = 2000  # characters of a turn that are read
 MINE = "me"  # the speaker of the agent's own turns, in the index
+SPARE = 8  # tokens a turn that stay free, because a vocabulary may take more of them than the estimate
 ECHO = 0.5  # an agent's turn with this part of its words from others is an echo
-MARKS = 8  # tokens of a reference's punctuation beyond the estimate
 
 _FIRST = f"Forgotten, {extensions.tools().original} brings it back:"
 
@@ -106,7 +106,7 @@ def _format_turns(turns: Sequence[Passage], heard: str) -> str:
     for best, count, most in ways:
         rest = (_line(turn, _cut(_words(turn), most)) for turn in turns[1:count])
         body = "\n".join([_FIRST, _line(turns[0], _relevant_part(_words(turns[0]), heard, best)), *rest])
-        if tokens.estimate(body) + MARKS * count <= TOKENS:
+        if tokens.estimate(body) + SPARE * count <= TOKENS:
             break
     return body
 

@@ -18,7 +18,7 @@ from typing import Protocol
 from dotagent import extensions
 from dotagent.capabilities.servers.offer import Outlook
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import events, origins, policy, questions, replay, stop_requests
+from dotagent.life import events, finished_turns, origins, policy, questions, replay, stop_requests
 from dotagent.life.events import Did, Effect, Fail, Reply, Result
 from dotagent.life.fold import apply
 from dotagent.life.state import State, Turn
@@ -101,7 +101,7 @@ class Follow:
         """
         turn, position = self.state.turn, self.state.heard.rooms.get(self._room)
         busy = turn.call or turn.untold or turn.waits or turn.effect or self.state.heard.allowed
-        return bool(position and position.offset >= offset and not busy and replay.is_done(self._store, turn))
+        return bool(position and position.offset >= offset and not busy and finished_turns.is_done(self._store, turn))
 
     def reading(self, turn: Turn) -> grammar.Reading:
         """Return the turn's reply, parsed as the agent parses it."""

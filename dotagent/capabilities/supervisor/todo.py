@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dotagent.capabilities.supervisor.sleep import Asleep
 from dotagent.capabilities.supervisor.stopped import calls
 from dotagent.errors import Misuse
-from dotagent.life import replay
+from dotagent.life import finished_turns, replay
 from dotagent.life.state import State, works
 from dotagent.store import background, disk, home, lives, named_agents, rooms
 from dotagent.store.home import Home, Settings
@@ -59,7 +59,7 @@ class Sleeper:
             return "the agent has never run"
         if turn.call or turn.effect or turn.waits or turn.unanswered or turn.untold:
             return "an unfinished turn"
-        if not replay.is_done(self._home.store(), turn):
+        if not finished_turns.is_done(self._home.store(), turn):
             return "an unfinished turn"
         if why := calls(self._home, settings, self.id):
             return why

@@ -15,7 +15,7 @@ from dotagent.capabilities.view import keyframes
 from dotagent.capabilities.view.keyframes import Keyframes
 from dotagent.erasure import ledger, sweep
 from dotagent.errors import Misuse
-from dotagent.life import context, events, heads, media_entries, replay
+from dotagent.life import events, heads, media_entries, replay
 from dotagent.life.context import Entry
 from dotagent.life.events import (
     Boot,
@@ -178,11 +178,13 @@ def _scene(where: Home, limit: int, self_id: str, begin: int, stop: int) -> Scen
     sight, found = media_entries.last(where, path, stop), list[Step]()
     for step in steps:
         if isinstance(step.line, Line) and step.line.end > begin:
-            seen = step.entry and step.entry.media
-            found.append(replace(step, entry=context.weighed([step.entry], sight)[0]) if step.entry and seen else step)
+            found.append(step)
         elif step.entry:
             first.append(step.entry)
-    return Scene(begin, stop, tuple(context.weighed(first, sight)), tuple(found), limit)
+    other = found[-1].state.model.other if found else 1.0
+    first = [one.weighed(sight, other) for one in first]
+    found = [replace(step, entry=step.entry.weighed(sight, other)) if step.entry else step for step in found]
+    return Scene(begin, stop, tuple(first), tuple(found), limit)
 
 
 def block(entry: Entry) -> ContextBlock:
