@@ -103,17 +103,20 @@ def test_the_receipt_counts_what_changed(where: Home) -> None:
 
 
 @pytest.mark.slow
-def test_what_may_not_be_meant_is_shown_and_goes_only_by_its_number(where: Home) -> None:
+def test_a_sentence_with_the_same_code_is_listed_and_a_number_leaves_it(where: Home) -> None:
     with world(where.root, offline, "--last") as it:
         it.say("Meet me at 9152 Mill Lane.")
         it.run()
-    done = run(where, "-m", "dotagent", "forget", "the gate code of the allotment", "--yes")
-    assert "Meet me at 9152 Mill Lane. (perhaps you do not mean this: the sentence contains the same" in " ".join(
-        done.stdout.split()
-    )
-    assert "permanently deleted 1 sentence" in done.stdout and "still present: Meet me at" not in done.stdout
+    asked = ("-m", "dotagent", "forget", "the gate code of the allotment")
+    assert "Meet me at 9152 Mill Lane." in run(where, *asked).stdout
+    done = run(where, *asked, "--only", "1")
+    assert "permanently deleted 1 sentence" in done.stdout
     room = (where.chats / "dev.md").read_text()
     assert "code of the allotment" not in room and "Meet me at 9152 Mill Lane." in room
+
+
+@pytest.mark.slow
+def test_what_may_not_be_meant_goes_only_by_its_number(where: Home) -> None:
     doubtful = run(where, "-m", "dotagent", "forget", "what I told you about my allotment medication is", "--yes")
     assert (doubtful.returncode, "choose" in doubtful.stderr) == (1, True), doubtful
     assert "The gate of the allotment is green." in (where.chats / "dev.md").read_text()
