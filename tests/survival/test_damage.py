@@ -206,4 +206,4 @@ def test_a_clock_that_can_go_no_further_is_told(where: Home) -> None:
     path = the_life(where) / "LIFE.md"
     with open(path, "ab") as file:
         file.write(b"9999-12-31T23:59:59.999999Z ERROR the clock was wrong\n")
-    live(where, path.parent.name).complains(str(path), "correct this line")
+    live(where, path.parent.name).complains(str(path), "correct the time in this line")
