@@ -115,8 +115,9 @@ def test_a_new_table_comes_above_the_next_one_s_comment(where: Home) -> None:
     [
         ("context_limit", "big", "whole number"), ("nonsense", 1, "unknown setting"),
         ("bridges.discord.answer", "sometimes", "must be one of"), ("budget.dollars", 1, "budget"),
-        ("providers.nobody.model", "m", "no such"), ("provider.x", 1, "is a value"), ("a b", 1, "is not a setting"),
-        ("x = 1\ny", 1, "is not a setting"), ("", 1, "is not a setting"), ("x.y = {}", 1, "is not a setting"),
+        ("providers.nobody.model", "m", "no such"), ("provider.x", 1, "has a single value"),
+        ("a b", 1, "is not a setting"), ("x = 1\ny", 1, "is not a setting"), ("", 1, "is not a setting"),
+        ("x.y = {}", 1, "is not a setting"),
         ("providers.own.api_key", "k", "looks like a secret"), ("bridges.discord.token", "t", "looks like a secret"),
         ("providers.ollama.base", "http://ana:hush@host", "must not contain secrets"),
     ],
