@@ -14,6 +14,18 @@ from typing import Any
 
 from dotagent.text.languages import Labels
 
+# The letters of labels. Words have these:
+#   numbers   N number, O ordinal (0 is “last”), T tens, % decimal, a article, f half, q quarter, v other, + plus, & and
+#   lengths   e days, u hours and less, d h S the same if they can also be a date, o'clock or “second”, m months
+#   days      D days from now, W weekday, b short weekday, V each such weekday, J weekdays (1) or weekend (2), M month,
+#             P part of a day, g German “morgen”, X date, y next, s this, l coming, c r 月 and 年 behind a number
+#   hours     C 9:30, o o'clock, B a.m. or p.m., Y the same if it can also be a day, n noon, z midnight, H “halb”,
+#             p past, t to, k minus
+#   others    A at, L on or the, I in, i of, F from now, E every, j each (behind its day), 0 a time in ISO 8601, Z zone,
+#             x unknown, ? changes a time, ! is in no time
+# Rules make these of them:
+#   K time of day, # list of times of day, G length from now, R interval, U weeks to add, w next week, ~ days from … to,
+#   Q month (every, yearly, next, this), = weekday of a month, X date
 LONGEST = 24  # labels of a phrase
 OWN = ("en", "de")  # in these “in days” is no length
 _STRANGE = frozenset("x?!")
