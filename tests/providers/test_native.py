@@ -164,6 +164,53 @@ def test_calls_are_told_apart_whatever_their_places_are(deltas: list[list[dict[s
     assert not reply.reasoning
 
 
+def item(number: int, arguments: str = "") -> dict[str, object]:
+    """A call as an item of a response."""
+    return {"type": "function_call", "id": f"fc_{number}", "call_id": f"call_{number}", "name": "READ_FILE",
+            "arguments": arguments}  # fmt: skip
+
+
+def telling(number: int, arguments: str, *places: str, **more: object) -> list[bytes]:
+    """The events of one call, in which `places` are the fields that say which call is meant."""
+    told = {name: one for name, one in {"item_id": f"fc_{number}", **more}.items() if name in places}
+    delta = "response.function_call_arguments.delta"
+    return [
+        calling.part("response.output_item.added", item=item(number), **told),
+        *(calling.part(delta, delta=one, **told) for one in (arguments[:9], arguments[9:])),
+        calling.part("response.output_item.done", item=item(number, arguments), **told),
+    ]
+
+
+def mixed(first: list[bytes], second: list[bytes]) -> list[bytes]:
+    return [one for both in zip(first, second, strict=True) for one in both]
+
+
+BOTH = (item(1, A), item(2, B))
+PLACED = [*telling(1, A, "output_index", output_index=0), *telling(2, B, "output_index", output_index=1)]
+
+
+@pytest.mark.parametrize(
+    ("come", "output"),
+    [
+        (PLACED, ({"type": "reasoning", "summary": []}, *BOTH)),  # the output has other places than the stream
+        ([*telling(1, A), *telling(2, B)], BOTH),
+        ([*telling(1, A, "item_id"), *telling(2, B, "item_id")], BOTH),
+        ([*telling(1, A, "output_index", output_index=0), *telling(2, B, "output_index", output_index=0)], BOTH),
+        (mixed(telling(1, A, "item_id"), telling(2, B, "item_id")), ()),
+        (mixed(telling(1, A, "item_id", "output_index", output_index=0),
+               telling(2, B, "item_id", "output_index", output_index=0)), ()),
+        ([telling(1, A)[-1], telling(2, B)[-1]], ()),
+        ([telling(1, A)[0], telling(2, B)[0]], BOTH),
+        ([], BOTH),
+    ],
+)  # fmt: skip
+def test_a_call_of_a_response_is_done_once_whatever_its_place_is(come: list[bytes], output: tuple[object, ...]) -> None:
+    end = calling.part("response.completed", response=calling.response("completed", [*output]))
+    reply, _, _ = answered("openai", {"wire": "responses"}, Answer((*come, end)))
+    assert [(call.name, call.args) for call in read(reply.text)] == [("READ_FILE", "a"), ("READ_FILE", "b")]
+    assert not reply.reasoning
+
+
 def test_one_call_that_is_no_json_leaves_the_others_and_line_ends_in_a_text_are_taken() -> None:
     deltas = [
         piece(0, "1", "READ_FILE", '{"argument": '),

@@ -24,6 +24,7 @@ class _Call:
     begun: bool = False
     shown: str = ""
     ended: bool = False
+    whole: bool = False  # the service has repeated its arguments at its end
 
     @property
     def arguments(self) -> dict[str, str] | None:
@@ -38,6 +39,10 @@ class _Call:
         if not isinstance(found, dict):
             return None
         return {str(name): native.words(one) for name, one in found.items()}
+
+
+def _place(key: object) -> int | str | None:
+    return key if isinstance(key, int | str) else None
 
 
 class Calls:
@@ -59,9 +64,9 @@ class Calls:
         `key` is the call's place, or None if the server does not say. A name begins another call at any place if its id
         differs, the name differs, or the arguments are complete.
         """
-        key, id = (key if isinstance(key, int | str) else None), (id if isinstance(id, str) else "")
+        key, id = _place(key), (id if isinstance(id, str) else "")
         name = name if isinstance(name, str) else ""
-        call = self._at.get(key) if key is not None else self._at.get(f"id {id}", self._last if not name else None)
+        call = self._find(key, id) if not name else self._at.get(f"id {id}" if key is None else key)
         if call is None or (name and call.name and self._another(call, name, id)):
             self._end()
             call = _Call(id)
@@ -79,12 +84,35 @@ class Calls:
             if call.name == self._tools.speech and not call.ended:
                 self._say(call)
 
-    def replaced(self, key: object, name: object, arguments: object) -> None:
+    def replaced(self, key: object, name: object, arguments: object, id: object = "") -> None:
         """Replace the arguments of a call that some services repeat in full at its end."""
-        if (call := self._at.get(key if isinstance(key, int | str) else None)) is None:
-            self.add(key, name, arguments)
-        elif isinstance(arguments, str) and arguments and "".join(call.pieces) != arguments:
+        id = id if isinstance(id, str) else ""
+        call = self._find(_place(key), id)
+        if call is None or (name and call.name != name) or (call.whole and not (id and id == call.id)):
+            self.add(key, name, arguments, id)
+            call = self._last
+        elif isinstance(arguments, str) and arguments:
             call.pieces[:] = [arguments]
+        if call:
+            call.whole = True
+
+    def replace_all(self, calls: Sequence[tuple[object, object, object]]) -> None:
+        """Take the calls (name, arguments and id) that a service repeats at the end of its answer, unless all of them
+        have already come."""
+        whole = self._calls and all(one.pieces and one.arguments is not None for one in self._calls)
+        if calls and not whole:
+            self._calls.clear()
+            self._at.clear()
+            for number, (name, arguments, id) in enumerate(calls):
+                self.add(number, name, arguments, id)
+
+    def _find(self, key: int | str | None, id: str) -> _Call | None:
+        """Return the call to which a piece without a name belongs: by its place, unless another call has its id. A
+        piece with neither belongs to the last call."""
+        named, placed = self._at.get(f"id {id}"), self._at.get(key)
+        if named and (placed is None or placed.id != id):
+            return named
+        return placed if key is not None else self._last
 
     def reply(self, text: str, cut: bool) -> tuple[str, str]:
         """Return the whole reply, and the invalid calls in it: unknown tools, or arguments that are not JSON. If the

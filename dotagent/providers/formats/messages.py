@@ -165,7 +165,7 @@ class _Coming(Coming):
             self.writing.add("reasoning", delta.get("thinking"))
             self.writing.add("text", delta.get("text"))
             if delta.get("type") == "tool_use":
-                self.calls.add(piece.get("index"), delta.get("name"), delta.get("input") or None)
+                self.calls.add(piece.get("index"), delta.get("name"), delta.get("input") or None, delta.get("id"))
             elif delta.get("type") == "input_json_delta":
                 self.calls.add(piece.get("index"), None, delta.get("partial_json"))
         elif kind == "message_delta":

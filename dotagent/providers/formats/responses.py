@@ -125,7 +125,7 @@ class _Coming(Coming):
         if kind in _CHANNELS:
             self._write(_CHANNELS[kind], piece.get("delta"))
         elif kind == "response.function_call_arguments.delta":
-            self.calls.add(piece.get("output_index"), None, piece.get("delta"))
+            self.calls.add(piece.get("output_index"), None, piece.get("delta"), piece.get("item_id"))
         elif kind in ("response.output_item.added", "response.output_item.done"):
             self._item(kind, piece.get("output_index"), table(piece, "item"))
         elif kind == "response.reasoning_summary_part.added":
@@ -161,7 +161,7 @@ class _Coming(Coming):
             self.gaps.add("text")
         elif item.get("type") == "function_call":
             put = self.calls.add if kind.endswith("added") else self.calls.replaced
-            put(place, item.get("name"), item.get("arguments"))
+            put(place, item.get("name"), item.get("arguments"), item.get("id"))
 
     def _end(self, status: str, response: Mapping[str, object]) -> None:
         inside = text(response, "status")  # some servers name the event by its end and give the status inside
@@ -172,13 +172,13 @@ class _Coming(Coming):
         self.reason = text(response, "incomplete_details", "reason")
         if not self.writing.text:
             self._output(response)
+        called = [item for item in tables(response, "output") if item.get("type") == "function_call"]
+        self.calls.replace_all([(one.get("name"), one.get("arguments"), one.get("id")) for one in called])
 
     def _output(self, response: Mapping[str, object]) -> None:
         """Read the output that a server without streaming puts into the response."""
         channels = {"message": "text"} if self.writing.reasoning else {"message": "text", "reasoning": "reasoning"}
-        for number, item in enumerate(tables(response, "output")):
-            if item.get("type") == "function_call":
-                self.calls.replaced(number, item.get("name"), item.get("arguments"))
+        for item in tables(response, "output"):
             channel = channels.get(text(item, "type"))
             if channel:
                 self.gaps.add(channel)
