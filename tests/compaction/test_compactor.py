@@ -140,7 +140,7 @@ def test_chunks_fade_from_the_least_relevant_until_enough_is_left(tmp_path: Path
             assert swap, line.detail
             before, now = int(swap[1]), int(swap[2])
             assert ranks == sorted(ranks)
-            assert before > 4000 > now
+            assert before > lived.session.limit > now
             assert before - now >= freed  # old reminders are stripped with it
             enough = plan.SHARE * before * (1 - plan.LEFT)
             assert freed - last / 2 < enough  # and the next chunk, whole, would be further from it
@@ -203,10 +203,11 @@ def test_a_swap_waits_until_a_cache_has_forgotten_the_prompt_or_nobody_talks_if_
         published.write_text(f'{{"scripted": {told}}}')
         while len(lines(lived, "SWAP")) < 3:
             chat(lived, 1)
+        limit = lived.session.limit
         for line in lines(lived, "SWAP"):
             before, now = map(int, line.detail.partition("tokens=")[2].split("->"))
-            assert until * 4000 <= before < (until + 0.1) * 4000
-            assert now <= 4000  # more fades than otherwise, where the context would be over its limit
+            assert until * limit <= before < (until + 0.1) * limit
+            assert now <= limit  # more fades than otherwise, where the context would be over its limit
         while not (lived.session.state.forgetting.compaction and lived.session.state.forgetting.compaction.made):
             chat(lived, 1)
         assert not lived.me.compactor.swap()

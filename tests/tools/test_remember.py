@@ -48,7 +48,7 @@ FACT = "the box number {} is on the shelf with the letter {} above the blue door
 
 @pytest.mark.night
 def test_when_it_is_full_the_oldest_make_room_and_are_found_and_its_person_is_told_once(tmp_path: Path) -> None:
-    facts = [FACT.format(number, chr(97 + number % 26)) for number in range(120)]
+    facts = [FACT.format(number, chr(97 + number % 26)) for number in range(100)]
     replies = (reply for fact in facts for reply in (f"REMEMBER {fact}", "WAIT"))
     with world(tmp_path, lambda messages, call: next(replies)) as it:
         for _ in facts:
