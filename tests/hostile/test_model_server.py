@@ -107,7 +107,7 @@ CASES: dict[str, tuple[str, Answer]] = {  # a word of what comes of it, and what
     "a code that is huge": ("overloaded", Answer((data({"error": {"code": HUGE, "message": "x"}}),))),
     "a plan used up": ("later", refusal(429, "no", code="usage_limit_reached", resets_in_seconds=HUGE)),
     "a plan until 10**400": ("later", refusal(429, "no", code="usage_limit_reached", resets_at=HUGE)),
-    "asked again": ("a day or more", refusal(429, "no", details=[{"retryDelay": "999999999s"}])),
+    "asked again": ("asks for a pause until", refusal(429, "no", details=[{"retryDelay": "999999999s"}])),
     **{f"status {code}": ("", refusal(code, "no")) for code in (204, 226, 301, 304, 418, 451, 599, 999)},
     **{f"waits {n}": ("", refusal(429, "no", headers={"retry-after": it})) for n, it in enumerate(WAITS)},
     **{f"counts {n}": ("fine", counted(it)) for n, it in enumerate(NUMBERS)},

@@ -81,7 +81,7 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
     ("text", "told"),
     [
         (b"provider = ", "Invalid value"), (b"\xff\xfea", "UTF-16"), (b"a = \0", "dotagent.toml"),
-        (b"a = " + b"[" * 9999, "correct it"), (b"colour = 3", "unknown setting 'colour'"),
+        (b"a = " + b"[" * 9999, "correct the file"), (b"colour = 3", "unknown setting 'colour'"),
         (b"provider = 3", "provider must be a text"), (b"context_limit = 999", "1000 or more"),
         (b"fade_to = 1", "from 0.1 to 0.9"), (b"fade_to = 0.95", "from 0.1 to 0.9"), (b"fade_to = true", "from 0.1"),
         (b"context_limit = true", "whole number"), (b"context_limit = 1.5e4", "whole number"),

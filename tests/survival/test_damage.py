@@ -136,7 +136,7 @@ def test_garbage_at_the_end_of_life_is_passed_over_or_told(where: Home, garbage:
     path.write_bytes(path.read_bytes() + garbage)
     ended = live(where, path.parent.name)
     if ended.status:
-        ended.complains(str(path), "correct this line")
+        ended.complains(str(path), "correct the time in this line")
     elif b" SWAP " in garbage or b" JOIN " in garbage:  # these are events; what they name is not there
         assert ended.err == ""
     else:
