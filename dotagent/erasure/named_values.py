@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import TypeVar
 
@@ -131,7 +132,7 @@ def _longest_run(clause: str, earlier: Mapping[Words, str], shared: Mapping[Word
     asked = _informative(clause)
     near = {key: _informative(text) for key, text in earlier.items() if len(shared[key]) >= WORDS_IN_A_ROW}
     texts = {key: own for key, own in near.items() if own[:1] != asked[:1]}
-    run = max((_common(asked, own) for own in texts.values()), key=len, default=())
+    run = max((_common(asked, own) for own in texts.values()), key=len, default=[])
     if len(run) <= WORDS_IN_A_ROW:
         return []
     there = Counter(word for key in earlier for word in shared[key])
@@ -144,18 +145,10 @@ def _informative(text: str) -> list[str]:
     return compared.distinctive_stems(compared.raw(text))
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
+def _common(one: list[str], other: list[str]) -> list[str]:
     """Return the longest run of words of both."""
-    best: tuple[int, int] = (0, 0)
-    before = [0] * (len(other) + 1)
-    for at, word in enumerate(one, 1):
-        row = [0] * (len(other) + 1)
-        for to, there in enumerate(other, 1):
-            row[to] = before[to - 1] + 1 if word == there else 0
-            best = max(best, (row[to], at), key=lambda found: found[0])
-        before = row
-    many, end = best
-    return tuple(one[end - many : end])
+    match = SequenceMatcher(None, one, other, autojunk=False).find_longest_match()
+    return one[match.a : match.a + match.size]
 
 
 def contains(run: Words, key: Sequence[str]) -> bool:
