@@ -22,6 +22,7 @@ from dotagent.text import encoded_text
 MOST = 1 << 28  # bytes of one unpacked file, at most
 DEPTH = 6  # nested archives
 STEP = 1 << 20  # bytes
+FIRST = 1 << 16  # bytes of a file that show if it is binary
 
 _KINDS = {  # signatures
     b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"]\0\0": "lzma", b"\x28\xb5\x2f\xfd": "zstd",
@@ -35,6 +36,7 @@ _CODINGS = (
 )  # fmt: skip
 _CLOSED = ("7z", "RAR", "LZ4", "compress")  # formats that cannot be opened here
 _STREAM = re.compile(rb"stream\r?\n(.*?)\r?\n?endstream", re.DOTALL)
+_HOLE = re.compile(rb"\0{64,}")  # in a sparse file, millions of these bytes
 _STRINGS = re.compile(rb"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]{4,}")
 _ODD = (zlib.error, OSError, EOFError, ValueError, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile,
         NotImplementedError, RuntimeError, KeyError, IndexError, OverflowError)  # fmt: skip
@@ -58,7 +60,7 @@ class _Engine(Protocol):
 
 
 def kind(data: bytes) -> str:
-    """Return the kind of a binary file, by its beginning, or "" if it may be text."""
+    """Return the kind of a binary file, or "" if it may be text. A kind of its first bytes is the kind of the file."""
     for sign, name in _KINDS.items():
         if data.startswith(sign) and (sign != b"PK" or data[2:4] in (b"\3\4", b"\5\6", b"\7\x08")):
             return name
@@ -98,6 +100,7 @@ def views(data: bytes, most: int = MOST) -> Iterator[View]:
 
 def _texts(part: bytes) -> Iterator[str]:
     """Yield the text in these bytes: as UTF-8 in any case, and as UTF-16 and UTF-32 if possible."""
+    part = _HOLE.sub(bytes(64), part)
     yield b"\n".join(_STRINGS.findall(part)).decode("utf-8", "replace")
     if b"\0" in part or not _is_utf8(part):
         for coding, sizes in (("utf-16-le", 2), ("utf-16-be", 2), ("utf-32-le", 4), ("utf-32-be", 4)):

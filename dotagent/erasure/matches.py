@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -120,11 +121,9 @@ def find_choices(where: Home, asked: str) -> Choices:
     people, stay = persons.find_people(where.root, files(where.root)), list[str]()
     forms = list(unwritable.forms(where.root, where.store(), stay))
     inside = [(f"{_INSIDE}{number}", one.text) for number, one in enumerate(forms)]
-    hits = set[str]()
-    among_all = match_sentences(
-        [*texts(where), *inside], asked, people, hits, others.find_answers(where, source(asked))
-    )
-    found = _add_files(where, [one for one in among_all if not one.doubt])
+    hits, told_of = set[str](), list(texts(where))
+    among_all = match_sentences([*told_of, *inside], asked, people, hits, others.find_answers(where, source(asked)))
+    found = _add_files(told_of, [one for one in among_all if not one.doubt])
     codes = {code for way in ways(asked) for code in parse_wording(way, people).named if len(code) >= CODE}
     exact = [" ".join(parse_wording(way, people).exact) for way in ways(asked)]
     told = unwritable.matcher([*(one.words for one in found), *exact])
@@ -135,11 +134,11 @@ def find_choices(where: Home, asked: str) -> Choices:
     return Choices(found, [one for one in among_all if one.doubt], unwritable.things(meant), stay)
 
 
-def _add_files(where: Home, found: list[Telling]) -> list[Telling]:
+def _add_files(texts: Iterable[tuple[str, str]], found: list[Telling]) -> list[Telling]:
     """Return the sentences, and the files sent with a message that contains one."""
     said = list[Telling]()
     telling = passages.Passages(one.words for one in found)
-    for place, text in texts(where) if found else ():
+    for place, text in texts if found else ():
         if place.startswith(WITH) and (came := FILES.findall(text)) and telling.tell(text):
             said += [Telling(one, 0.0, [place]) for one in came]
     known = {tuple(passages.words(one.words)) for one in found}
@@ -159,11 +158,8 @@ def match_sentences(
     if (name := source(asked)) and (rest := rest_on(all_of, name, answers)):
         return rest
     for way in ways(asked):
-        found += (
-            one
-            for one in _find_in(all_of, parse_wording(way, people), apart)
-            if one.words not in {two.words for two in found}
-        )
+        known = {one.words for one in found}
+        found += (one for one in _find_in(all_of, parse_wording(way, people), apart) if one.words not in known)
     found = found or _find_like(all_of, asked)
     return _merged(found) if len(ways(asked)) > 1 else found
 
@@ -362,12 +358,13 @@ def _select_matches(items: list[Telling], meant: Search) -> list[Telling]:
     found = [item for item in found if meant.named & spellings.names(item.words)] or found
     if meant.whole:
         found = [item for item in found if not meant.others(item.words)]
-        found += [item for item in items if item not in found and meant.named_in(item.words)]
+        known = {id(item) for item in found}
+        found += [item for item in items if id(item) not in known and meant.named_in(item.words)]
     there = meant.named.union(*(spellings.names(item.words) for item in found))
-    forms = spellings.forms(there)
+    forms, known = spellings.forms(there), {id(item) for item in found}
     for item in items:
         names = spellings.names(item.words)
-        if item not in found and not names & there and spellings.forms(names) & forms:
+        if id(item) not in known and not names & there and spellings.forms(names) & forms:
             found.append(item)
     return found
 
@@ -487,20 +484,26 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
         tree = blob.agent and blob.parent == blob.agent
         if id not in structures and not tree and b"\0" not in blob.body[:4096] and blob.body.strip() not in given:
             yield told.get(id, f"blob {short(id)}"), blob.body.decode("utf-8", "replace")
+    seen = set[tuple[int, int]]()
     for path in files(where.root):
-        if (TEXT.fullmatch(path) or unwritable.MADE.fullmatch(path)) and not ELSEWHERE.fullmatch(path):
-            made = unwritable.MADE.fullmatch(path)
-            data = _read_made(where.root / path) if made else disk.read(where.root / path, 1 << 30)
-            if data.strip() not in given:
-                told_there = data.decode("utf-8", "replace")
-                prose = TEXT.fullmatch(path) and not path.startswith("history/")
-                yield path, told_there if prose else told_there.replace("\n", "\n\n")  # each line is apart
+        file = unwritable.inode(where.root / path)
+        if ELSEWHERE.fullmatch(path) or file is None or file in seen:
+            continue
+        seen.add(file)
+        known = TEXT.fullmatch(path) and not unwritable.MADE.fullmatch(path)
+        data = disk.read(where.root / path, 1 << 30) if known else _read_other(where.root / path)
+        if data.strip() not in given:
+            told_there = data.decode("utf-8", "replace")
+            prose = TEXT.fullmatch(path) and not path.startswith("history/")
+            yield path, told_there if prose else told_there.replace("\n", "\n\n")  # each line is apart
 
 
-def _read_made(path: Path) -> bytes:
+def _read_other(path: Path) -> bytes:
     """Return the text of such a file, or b"" for a packed, binary or unreadable one, which unwritable.py lists."""
     try:
-        data = disk.read(path, unwritable.MOST)
+        with disk.open_regular(path) as fd:
+            first = os.read(fd, file_text.FIRST)
+        data = b"" if file_text.kind(first) else disk.read(path, unwritable.MOST)
     except OSError:
         return b""
     return b"" if file_text.kind(data) else data

@@ -282,9 +282,14 @@ def _file(place: Path, path: str, going: Going, marks: Mapping[str, str]) -> boo
         disk.remove(place)
         return False
     with disk.open_regular(place) as fd:
-        seen = os.fstat(fd)
+        seen, first = os.fstat(fd), os.read(fd, file_text.FIRST)
         if seen.st_size > MOST:
             raise OSError(errno.EFBIG, "too large to be searched", str(place))
+    if file_text.kind(first) and not OPEN.fullmatch(path):
+        if going.file(path, "", seen.st_mtime) is not None:
+            return False
+        disk.remove(place)
+        return True
     before = after = disk.read(place, MOST)
     for coding, errors in (("utf-8", "surrogateescape"), *((("latin-1", "strict"),) if not _is_utf8(before) else ())):
         made = going.file(path, after.decode(coding, errors), seen.st_mtime)

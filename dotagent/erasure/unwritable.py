@@ -6,10 +6,12 @@ an agent is one unit, because its parts need each other. Owns nothing on disk.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+import stat
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from dotagent.erasure import file_text
@@ -20,7 +22,7 @@ from dotagent.text.lazy import dataclass
 
 MOST = 1 << 28  # bytes of a file that is searched
 SURE = 8  # characters of a passage that is also found inside a longer word, as databases write it
-NAME, LINK = "its name", "the path that it links to"
+NAME, LINK, GIT = "its name", "the path that it links to", "git repository"
 OWN = re.compile(  # places with a fixed meaning, whose names are not searched
     r"[^/]+|chats/.*|agents/[0-9a-f]{32}(?:/[^/]+\.md|/(?:subs|run|processes)(?:/.*)?|/[a-z]+)?|forgotten/.*|"
     r"(?:blobs|backup\.git|\.(?:old|new)-backup\.git|calls|up|clock|bridges|history)(?:/.*)?|"
@@ -38,11 +40,13 @@ MADE = re.compile(r"(?:agents/[0-9a-f]{32}/(?:files|undo|skills|bank|memory)|ski
 
 @dataclass(frozen=True)
 class HiddenText:
-    """A text, with its path in the home (with a final `/` for a folder) and its form."""
+    """A text, with its path in the home (with a final `/` for a folder) and its form. `also` are the paths of other
+    hard links to the file."""
 
     path: str
     form: str
     text: str
+    also: tuple[str, ...] = ()
 
 
 def matcher(wished: Iterable[str]) -> re.Pattern[str]:
@@ -57,20 +61,24 @@ def _pattern(words: tuple[str, ...]) -> str:
 
 
 def forms(root: Path, store: Blobs, closed: list[str]) -> Iterator[HiddenText]:
-    """Yield every text of the home that cannot be rewritten. `closed` collects the parts that could not be searched,
-    with reasons."""
+    """Yield every text of the home that cannot be rewritten: a file with several hard links once. `closed` collects the
+    parts that could not be searched, with reasons."""
+    same = dict[tuple[tuple[int, int], bool, bool], list[str]]()
     for place, folders, names in directories.walk(root):
         inside = str(PurePosixPath(Path(place).relative_to(root)))
         names = sorted([*names, *(name for name in folders if (root / inside / name).is_symlink())])
         folders[:] = sorted(name for name in folders if _is_looked_into(root, Path(inside, name)))
-        for name in [*folders, *names]:
+        for name, end in [*((one, "/") for one in folders), *((one, "") for one in names)]:
             path = name if inside == "." else f"{inside}/{name}"
             if not OWN.fullmatch(path):
-                yield HiddenText(_unit(root, path) if name in names else _unit(root, f"{path}/"), NAME, _spaced(name))
+                yield HiddenText(_unit(root, f"{path}{end}"), NAME, _spaced(name))
                 if (root / path).is_symlink():
                     yield HiddenText(_unit(root, path), LINK, _spaced(os.readlink(root / path)))
-            if name in names and name != ".env" and not REWRITTEN.fullmatch(path) and disk.is_file(root / path):
-                yield from _contents(root, path, closed)
+            if not end and name != ".env" and not REWRITTEN.fullmatch(path) and (file := inode(root / path)):
+                key = file, _unit(root, path) != path, bool(MADE.fullmatch(path))
+                same.setdefault(key, []).append(path)
+    for (_, in_git, made), paths in same.items():
+        yield from _contents(root, paths, closed, in_git=in_git, made=made)
     shards = [store.root / name for name in directories.names(store.root) if len(name) == 2]
     for id in (name for shard in shards for name in directories.names(shard)):
         try:
@@ -78,7 +86,16 @@ def forms(root: Path, store: Blobs, closed: list[str]) -> Iterator[HiddenText]:
         except (BlobMissing, BlobCorrupt):
             continue
         if b"\0" in body[:MOST] or file_text.kind(body):
-            yield from _views(f"blobs/{id[:2]}/{id}", body, closed)
+            yield from _views([f"blobs/{id[:2]}/{id}"], body, closed)
+
+
+def inode(path: Path) -> tuple[int, int] | None:
+    """Return the device and the number of a regular file, which all hard links to it share, or None."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
 
 def _is_looked_into(root: Path, folder: Path) -> bool:
@@ -108,38 +125,39 @@ def _is_bare(folder: Path) -> bool:
     return disk.is_file(folder / "HEAD") and (folder / "objects").is_dir()
 
 
-def _contents(root: Path, path: str, closed: list[str]) -> Iterator[HiddenText]:
-    if os.lstat(root / path).st_size > MOST:
-        closed.append(f"{path} (too large)")
-        return
+def _contents(root: Path, paths: list[str], closed: list[str], *, in_git: bool, made: bool) -> Iterator[HiddenText]:
+    """Yield the texts of one file, which has these paths in the home."""
     try:
-        data = disk.read(root / path, MOST)
+        data = disk.read(root / paths[0], MOST)
     except FileNotFoundError:
         return
-    except OSError:
-        closed.append(f"{path} (this file cannot be read)")
+    except OSError as error:
+        why = "too large" if error.errno == errno.EFBIG else "this file cannot be read"
+        closed += (f"{path} ({why})" for path in paths)
         return
-    unit = _unit(root, path)
-    if unit != path:
-        yield HiddenText(unit, "git repository", data.decode("utf-8", "replace"))
-    yield from _views(unit, data, closed)
-    if MADE.fullmatch(path) and not file_text.kind(data):
-        yield from (HiddenText(unit, "base85", text) for text in encoded_text.base85(data.decode("utf-8", "replace")))
+    units = list(dict.fromkeys(_unit(root, path) for path in paths))
+    if in_git:
+        yield HiddenText(units[0], GIT, data.decode("utf-8", "replace"), tuple(units[1:]))
+    yield from _views(units, data, closed)
+    if made and not file_text.kind(data):
+        texts = encoded_text.base85(data.decode("utf-8", "replace"))
+        yield from (HiddenText(units[0], "base85", text, tuple(units[1:])) for text in texts)
 
 
-def _views(unit: str, data: bytes, closed: list[str]) -> Iterator[HiddenText]:
+def _views(units: Sequence[str], data: bytes, closed: list[str]) -> Iterator[HiddenText]:
     try:
         for form, text in file_text.views(data):
-            yield HiddenText(unit, "git repository" if unit.endswith("/") else form, text)
+            yield HiddenText(units[0], GIT if units[0].endswith("/") else form, text, tuple(units[1:]))
     except file_text.Closed as why:
-        closed.append(f"{unit} ({why})")
+        closed += (f"{unit} ({why})" for unit in units)
 
 
 def things(found: Iterable[HiddenText]) -> dict[str, str]:
     """Return the paths to delete with their forms. A folder includes its contents."""
     forms = dict[str, list[str]]()
     for one in found:
-        forms.setdefault(one.path, []).append(one.form)
+        for path in (one.path, *one.also):
+            forms.setdefault(path, []).append(one.form)
     folders = tuple(path for path in forms if path.endswith("/"))
     outer = [path for path in forms if not any(path != one and path.startswith(one) for one in folders)]
     return {path: ", ".join(dict.fromkeys(forms[path])) for path in outer}

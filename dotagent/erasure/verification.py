@@ -7,7 +7,9 @@ all folders, undoes usual escapes, and compares only letters, digits and their m
 from __future__ import annotations
 
 import html
+import os
 import re
+import stat
 import unicodedata
 import zlib
 from collections.abc import Iterable, Iterator
@@ -46,12 +48,12 @@ _LETTERS = _Letters()
 def list_left(root: Path, store: Blobs, wished: Iterable[str]) -> list[str]:
     """Return the paths of the files that still contain one of these passages, besides the announcement."""
     passages = [words for one in wished if (words := _words(one))]
-    told = ((path, data) for path, data in _contents(root, store) if not path.startswith(ANNOUNCED)) if passages else ()
-    return list(dict.fromkeys(path for path, data in told if _holds(data, passages)))
+    told = (paths for paths, data in _contents(root, store) if _holds(data, passages)) if passages else ()
+    return list(dict.fromkeys(path for paths in told for path in paths if not path.startswith(ANNOUNCED)))
 
 
 def _holds(data: bytes, passages: list[list[str]]) -> bool:
-    small = data.replace(b"\0", b"").lower()
+    small = data.translate(None, b"\0").lower()
     escaped = any(sign in data for sign in _ESCAPES)
     likely = [words for words in passages if _may_hold(small, words, escaped)]
     return bool(likely) and any(_stands(text, words, b"\0" in data) for text in _texts(data) for words in likely)
@@ -110,20 +112,26 @@ def _sentences(text: str) -> Iterator[str]:
                 yield one
 
 
-def _contents(root: Path, store: Blobs) -> Iterator[tuple[str, bytes]]:
-    """Yield every file with its bytes, and the unpacked bytes of packed ones."""
+def _contents(root: Path, store: Blobs) -> Iterator[tuple[list[str], bytes]]:
+    """Yield the paths of every file, several for one with hard links, with its bytes, and the unpacked bytes of packed
+    ones."""
+    links = dict[tuple[int, int], list[str]]()
     for place, folders, names in directories.walk(root):
         folders[:] = [name for name in folders if not _is_program(root, Path(place, name))]
         for path in (Path(place, name) for name in names if not _is_program(root, Path(place, name))):
             with suppress(OSError):
-                data = disk.read(path, MOST) if disk.is_file(path) else b""
-                yield str(path.relative_to(root)), data
-                if data[:1] == b"\x78":  # an object of git
-                    with suppress(zlib.error):
-                        yield str(path.relative_to(root)), zlib.decompress(data)
+                if stat.S_ISREG((found := os.lstat(path)).st_mode):
+                    links.setdefault((found.st_dev, found.st_ino), []).append(str(path.relative_to(root)))
+    for paths in links.values():
+        with suppress(OSError):
+            data = disk.read(root / paths[0], MOST)
+            yield paths, data
+            if data[:1] == b"\x78":  # an object of git
+                with suppress(zlib.error):
+                    yield paths, zlib.decompress(data)
     for pack in store.packs():  # also blobs behind a tombstone, and the dictionary, which contains parts of blobs
-        yield pack.place, pack.words
-        yield from ((pack.place, pack.get(id) or b"") for id in pack.ids())
+        yield [pack.place], pack.words
+        yield from (([pack.place], pack.get(id) or b"") for id in pack.ids())
 
 
 def _is_program(root: Path, path: Path) -> bool:

@@ -311,6 +311,29 @@ def test_it_is_found_in_any_text_that_says_it_in_other_words(where: Home, name: 
     assert path.read_text() == "ana;goldfish;1\n[forgotten]\n"
 
 
+@pytest.mark.parametrize("name", ["files/pins.csv", "bank.dat", "work/notes/page.html"])
+def test_it_is_found_in_a_text_file_anywhere_in_the_home(where: Home, name: str) -> None:
+    (where.root / name).parent.mkdir(parents=True, exist_ok=True)
+    (where.root / name).write_text(f"ana;goldfish;1\nbob;{WORD};2\n")
+    found = matches.find_choices(where, f'"{WORD}"')
+    assert name in {place for one in found.tellings for place in one.places}
+
+
+def test_a_sparse_file_is_looked_into_once_for_all_its_hard_links(where: Home) -> None:
+    with (files(where) / "a.img").open("wb") as file:
+        file.truncate(8 << 20)
+        file.seek(5 << 20)
+        file.write(DATA)
+    for name in ("b.img", "c.img"):
+        os.link(files(where) / "a.img", files(where) / name)
+    texts = [one for one in unwritable.forms(where.root, where.store(), []) if one.form == "binary file"]
+    assert len({one.path for one in texts}) == 1 and sum(len(one.text) for one in texts) < 10_000
+    found = matches.find_choices(where, f'"{WORD}"')
+    assert sorted(Path(one).name for one in found.things) == ["a.img", "b.img", "c.img"]
+    left = verification.list_left(where.root, where.store(), [SECRET])
+    assert {Path(one).name for one in left if one.endswith(".img")} == {"a.img", "b.img", "c.img"}
+
+
 def test_a_file_that_nobody_may_read_ends_no_search(where: Home) -> None:
     (files(where) / "closed.csv").write_text(WORD)
     (files(where) / "closed.csv").chmod(0)
