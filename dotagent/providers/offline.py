@@ -40,6 +40,7 @@ key and saves it. Or put a line such as DEEPSEEK_API_KEY=… into the file .env 
 directory, stop me, and run `{installed.program("agent")} --last`.
 A model server on this computer, such as Ollama, needs no key: I find it when I start."""
 REMIND = "For example: “remind me on Friday at 9 to call mum”, “remind me in 10 minutes of the tea”."
+ERASE = "To delete text permanently, everywhere, the owner writes “/forget …” in a private room of the owner."
 GONE = """Removed from my notes. The rooms still contain it (if the owner writes “forget that …” in a private room of \
 the owner, it is removed everywhere):"""
 UNKNOWN = f"I do not know. {ME}; I can only quote, and neither my notes nor our rooms say anything about it."
@@ -50,6 +51,7 @@ SMALL = {  # answers to small talk, and to requests that rules cannot handle
     "who": "You are {name}; your messages here carry the name {who}.",
     "ping": "I am here, I run and I hear you, {name}.",
     "nod": "All right, {name}.",
+    "erase": f"I deleted nothing. {ERASE} dotagent then lists what it found, and deletes it after a yes.",
     "what": "What do you mean? Write, for example: “{text} that the door code is 4711”.",
     "sign": "I see {quote}, {name}, but I only understand words.",
     "model": "{quote}: I cannot do that without a model, and no model is set up.",
@@ -59,6 +61,7 @@ SMALL = {  # answers to small talk, and to requests that rules cannot handle
 
 UNREAD = """ I set no reminder; to be reminded, write “remind me on Friday at 9 to …”. I also changed none of my \
 notes; to change them, write “remember …” or “forget …”."""
+UNCLEAR = f"{UNREAD} I deleted nothing. {ERASE}"
 
 Says = list[tuple[str, str]]  # rooms, and the texts to send
 Work = tuple[str, str, str | Said]  # a call, the room that asked, what to say there then: this, to this, or the result
@@ -181,8 +184,9 @@ def _word(seen: list[Entry], kind: str, asked: Said) -> str:
     if kind == "help":
         return HELP
     answer = SMALL[kind if words or kind != "tell" else "nod"].format(**told, topic=topic)
-    unread = _is_unread(raw(asked.text)) or reminder_times.mentions_time(asked.text)
-    return answer + UNREAD if kind == "tell" and unread else answer
+    if kind == "tell" and _is_unread(raw(asked.text)):
+        return answer + UNCLEAR
+    return answer + UNREAD if kind == "tell" and reminder_times.mentions_time(asked.text) else answer
 
 
 def _is_unread(words: list[str]) -> bool:
@@ -197,7 +201,7 @@ def _forget(after: list[str], added: list[Work], asked: Said) -> tuple[bool, str
     after[:] = [one for one in after if one not in gone]
     added[:] = [one for one in added if f"- {one[0]}" not in gone]
     told = "\n".join([GONE, *(quote(view.strip_mark(one)) for one in gone)])
-    return bool(gone), told if gone else f"No note matches {quote(asked.text)}, so I forgot nothing."
+    return bool(gone), told if gone else f"No note matches {quote(asked.text)}, so I forgot nothing. {ERASE}"
 
 
 def _remember(known: list[str], asked: Said) -> tuple[str, str]:

@@ -220,6 +220,23 @@ def test_a_timer_without_a_time_is_asked_back() -> None:
     assert Life().hear("set a timer for the eggs").said().startswith("When should I remind you?")
 
 
+@pytest.mark.parametrize(
+    "asked",
+    ["please delete the PIN of Mia", "Can you erase what I said about my locker?", "Remove 6714, please.",
+     "The value 6714 should be deleted.", "That was a mistake, please delete it", "forget the PIN of Mia",
+     "bitte lösche die PIN von Mia", "supprime mon code"],
+)  # fmt: skip
+def test_who_wants_something_deleted_is_told_that_nothing_was_and_where_to_ask(asked: str) -> None:
+    told = Life("- tea is hot\n").hear(asked).said()
+    assert "To delete text permanently, everywhere, the owner writes “/forget …” in a private room" in told
+    assert "I deleted nothing" in told or "I forgot nothing" in told
+
+
+@pytest.mark.parametrize("told", ["I deleted the old photos", "the delete key is broken", "how do I delete a file?"])
+def test_who_only_speaks_of_deleting_is_not_told_where_to_ask(told: str) -> None:
+    assert "/forget" not in Life("- tea is hot\n").hear(told).said()
+
+
 @pytest.mark.parametrize("asked", ["Emlékeztess holnap 9-kor", "Amintește-mi mâine la 9 să o sun pe mama"])
 def test_in_a_language_that_is_not_read_it_says_that_no_reminder_is_set(asked: str) -> None:
     assert "I set no reminder; to be reminded, write “remind me on" in Life().hear(asked).said()

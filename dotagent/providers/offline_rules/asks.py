@@ -25,6 +25,7 @@ POLITE = (
     rf"(?:@\S+[,:]?\s+|{REQUEST}|(?:please|bitte|kindly|just),?\s+|i(?:['’]d like| would like| want) you to\s+"
     r"|(?:hey|hi|hello|ok|okay|so|and|but|also|then|now|well|yes|no|thanks|thank you)(?:[,!.:]\s*|\s+))*"
 )
+_WISH = r"(?:please|can you|could you|want you to|like you to)\s+"
 _END = r"(?:,?\s+(?:please|bitte|for me|for us|now|again))*[\s.!?。！？~☀-➿️\U0001f300-\U0001faff]*"
 _AFTER = r"(?: this| the following)?(?:\s*[:,]\s*|\s+-\s+|\s+)(?:that\b|of\b|dass\b)?\s*(.*\S)"
 _NOTES = r"(?:your |the |my )?(?:notes?|memory(?:\.md)?)"
@@ -62,6 +63,7 @@ remember (?:save|add|write|put) (?:(?:in|into|to) {_NOTES}(?:\s*:\s*|\s+)(.*\S)|
 remember {_NAME}\s*\w.*|(?-i:I(?:['’]m| am) [A-Z][a-z'’-]+)
 forget   forget(?: (?:about|that|(?:everything|all)(?: you know)? about|what (?:you know|i said) about))?\s+(.*\S)
 forget   (?:delete|remove|erase|drop|strike) (.*\S) from {_NOTES}
+erase    (?:.*\b{_WISH})?(?:delete|remove|erase)\s.*\S|.*\b(?:should|must|needs? to) be (?:deleted|removed|erased)\b.*
 greet    (hi|hello|hey|hiya|howdy|yo|moin|servus|hallo|good (?:day|morning|afternoon|evening))(?:[\s,]+[\w-]+)?
 greet    (guten (?:tag|morgen|abend)|hola|bonjour|salut|ciao|привет|你好|您好|早上好|こんにちは|👋)(?:[\s,]+[\w-]+)?
 read     (?:read|cat|open|show|print|load)(?: me| us)?(?: the| my| your)?(?: file| contents? of(?: the file)?)? {_FILE}
