@@ -269,7 +269,7 @@ def old(name: str, model: str, today: date) -> str:
     """Return a warning if a model's facts in models.toml were checked more than OLD days ago, otherwise ""."""
     found: Mapping[str, Any] = options.longest(models(name).get("models", {}), model)
     days = (today - found["at"]).days if found else 0
-    return f"the facts about {model} are {days} days old; check {found['source']}" if days > OLD else ""
+    return f"the data on {model} is {days} days old; compare it with {found['source']}" if days > OLD else ""
 
 
 def window(table: int | Mapping[str, int], model: str) -> int:

@@ -50,7 +50,7 @@ def test_a_row_that_is_old_is_told_of() -> None:
     at = KNOWN["openai"]["models"]["gpt-6.2-sol"]["at"]
     assert providers.old("openai", "gpt-6.2-sol", at + timedelta(days=120)) == ""
     said = providers.old("openai", "gpt-6.2-sol-2026", at + timedelta(days=121))
-    assert said.startswith("the facts about gpt-6.2-sol-2026 are 121 days old; check https://")
+    assert said.startswith("the data on gpt-6.2-sol-2026 is 121 days old; compare it with https://")
     assert providers.old("local", "m", date(2099, 1, 1)) == providers.old("gone", "m", date(2099, 1, 1)) == ""
 
 
