@@ -25,7 +25,8 @@ def open(config: Access) -> Transport:
     token = config.token.strip()
     if not token or len(token.split()) != 1 or not token.isascii():
         raise Misuse(
-            f"{TOKENS[0]} is not a valid token; copy it again from https://discord.com/developers/applications, Bot"
+            f"{TOKENS[0]} is not a valid token; copy the token again from the page “Bot” of your application "
+            "at https://discord.com/developers/applications"
         )
     settings = rules.parse("discord", config.settings, SETTINGS)
     return Discord(token, config.base or BASE, settings, elsewhere=config.base not in ("", BASE))

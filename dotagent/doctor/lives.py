@@ -98,7 +98,7 @@ def life(where: Home, self_id: str, deep: bool) -> Iterator[Finding]:
     yield from blobs.check_named(where.store(), lines, one.said, lost)
     if why := failures.describe_failure(one.log):
         yield warning(
-            why, one.said, "fix this problem; the agent repeats the request by itself, and at the next message"
+            why, one.said, "fix this problem; the agent repeats the request by itself, or when you write to it"
         )
     yield from _birth(one)
     yield from _origin(one)

@@ -252,7 +252,7 @@ class Session:
         if self.leaving:
             raise Leaving
         if (wish := stops.read(self.path)) and wish.room == self.state.turn.room:
-            raise Stopped(f"{wish.who} stopped this, so it did not end; it may have done a part")
+            raise Stopped(f"{wish.who} stopped this before its end; a part of it may be done")
 
     def clock(self) -> None:
         """Record the true time if LIFE's times are ahead of it, because they never go back."""
@@ -277,7 +277,7 @@ class Session:
 
         The first request after a start or a swap has no parent. A request with an `instruction` is a fork: later
         requests do not continue it, and its answer may have `most` tokens. `told` is the usage text of the tools and
-        what returns their native schemas; `options` are the model's options.
+        a function that returns their native schemas; `options` are the model's options.
         """
         usage, schemas = told[0], told[1]() if options.get("calls") == "native" else ""
         headed = (usage, schemas, times.zone())
@@ -354,7 +354,7 @@ class ProviderRoute:
         return last
 
     def word(self, room: str, provider: str) -> str:
-        """Return the message to the room that another provider than last time answers, or ""."""
+        """Return the message to the room that the provider is not the same as last time, or ""."""
         return ""
 
     def unavailable(self, before: str) -> str:

@@ -24,8 +24,8 @@ class Unclear(ValueError):
 
 @dataclass(frozen=True)
 class TimeOfDay:
-    """A time of day; `sure` if it cannot also mean the other half of the day; midnight begins the next day.
-    `hour_of_12` if its hour, as written, can be combined with a part of the day. `ends_day` for 24:00."""
+    """A time of day. It is `sure` if it cannot also mean the other half of the day, and `midnight` if it begins the
+    next day. `hour_of_12` if its hour, as written, can be combined with a part of the day. `ends_day` for 24:00."""
 
     hour: int
     minute: int
@@ -104,7 +104,7 @@ def _nth_weekday(phrase: str, which: tuple[int, int, int], today: date) -> date:
     """Return the next “first Monday of December”."""
     count, weekday, month = which
     if not month:
-        raise Unclear(f"“{phrase}”: write of which month, or “of every month”")
+        raise Unclear(f"“{phrase}”: write the month, or “of every month”")
     for year in (today.year, today.year + 1):
         days = [day for week in calendar.monthcalendar(year, month) if (day := week[weekday])]
         then = date(year, month, days[count - 1])  # 0 is the last
@@ -136,7 +136,7 @@ def _month_day(phrase: str, parts: Parts, today: date, clock: TimeOfDay | None) 
     if "Q" in parts or "y" in parts:
         then = _day_of_month(phrase, today, int(parts.get("Q") == "next"), day)
     elif not 1 <= day <= 31:
-        raise Unclear(f"“{phrase}”: write of which month")
+        raise Unclear(f"“{phrase}”: write the month")
     else:  # three months in a row have each day at least once
         months = (divmod(today.year * 12 + today.month - 1 + ahead, 12) for ahead in range(3))
         having = (date(year, one + 1, day) for year, one in months if day <= calendar.monthrange(year, one + 1)[1])

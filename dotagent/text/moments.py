@@ -91,7 +91,7 @@ def _repeated(phrase: str, parts: Parts, now: datetime | None = None) -> tuple[s
     if "R" in parts:
         seconds, days, how = parts["R"]
         if how == "gap" and days:
-            raise Unclear(f"“{phrase}” can count the day itself or not: write “every 2 days”")
+            raise Unclear(f"“{phrase}” can mean one day more or less; write it like “every 2 days”")
         if how == "once" and rest == "R":
             raise Unclear(f"“{phrase}”: write on which day of the week")
         weekly = seconds == WEEK and rest != "R"
@@ -102,12 +102,12 @@ def _repeated(phrase: str, parts: Parts, now: datetime | None = None) -> tuple[s
     elif rest == "Q":
         return _monthly(phrase, parts, now)
     elif not rest and "P" not in parts and now:
-        raise Unclear(f"“{phrase}”: write every which day")
+        raise Unclear(f"“{phrase}”: the days are missing; write “every day at 9:00” or “every Monday at 9:00”")
     if parts.get("E") in ("gap", "each"):
         raise Unclear(f"“{phrase}” can be each day or every other one: write “every …” or “every other …”")
     if "=" in parts and "Q" not in parts and not parts["="][2]:
         raise Unclear(
-            f"“{phrase}” can count the days of a month or not: write “every other week on …” or “of the month”"
+            f"“{phrase}” can mean every other week or a week of the month: add “every other week on” or “of the month”"
         )
     part = parts.get("P")
     told = _clocks(phrase, parts)
@@ -127,7 +127,7 @@ def _spaced(phrase: str, parts: Parts, now: datetime | None) -> tuple[str, str]:
     weekdays = parts.get("W") or parts.get("V") or []
     size = WEEK if weekdays else DAY
     if now is None or not days or seconds % size or len(weekdays) > 1 or not parts.keys() <= {*"RWVP#"}:
-        raise Unclear(f"“{phrase}”: the first day is missing; make a reminder or a job for that")
+        raise Unclear(f"“{phrase}”: the first day is missing; use a reminder or a job instead")
     if not weekdays and not seconds % WEEK:
         raise Unclear(f"“{phrase}”: write on which day of the week")
     clock, part, day = _one_clock(phrase, parts), parts.get("P"), now.date()
@@ -170,7 +170,7 @@ def _moment(phrase: str, parts: Parts, now: datetime) -> tuple[str, str]:
 
 
 def _is_day(named: str, seconds: float, days: bool) -> bool:
-    """Return whether a length can name a day; “in a week” and German “in acht Tagen” also beside another day."""
+    """Return True if a length names a day: alone, or next to another day “in a week” or “in acht Tagen”."""
     return days and (named == "G" or seconds in (WEEK, 8 * DAY, 14 * DAY, 15 * DAY))
 
 
@@ -266,7 +266,7 @@ def _either(phrase: str, clock: TimeOfDay) -> Unclear:
 
 
 def _time_today(phrase: str, clock: TimeOfDay, part: int | None, now: datetime) -> str:
-    """Return the only such time of today that is still to come. Raises Unclear if no time or two times are."""
+    """Return the only such time of today that is still to come. Raises Unclear if none or two are."""
     halves = [_fitting(phrase, clock, part)] if part is not None else _halves(clock)
     left = [one for one in halves if datetime.combine(now.date(), one) > now.replace(tzinfo=None)]
     if not left:

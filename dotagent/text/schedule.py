@@ -104,7 +104,7 @@ def check(schedule: Schedule) -> None:
         if not LEAST <= span(length) <= MOST:
             raise ValueError("every: give a span from one minute to one year, e.g. 30m")
         if first and instant(replace(schedule, words=first)) and not is_days(length):
-            raise ValueError("every: only an interval of days or weeks has a first time: 2w from 2026-11-30T09:00")
+            raise ValueError("every: only an interval of days or weeks can have a first time: 2w from 2026-11-30T09:00")
     elif next_time(schedule, datetime(2026, 1, 1, tzinfo=UTC)) is None:
         raise ValueError(f"cron: {schedule.words[:60]!r} never matches a date")
 
@@ -202,7 +202,7 @@ def next_time(schedule: Schedule, start: datetime) -> datetime | None:
 
 
 def _next_days(schedule: Schedule, start: datetime) -> datetime:
-    """Return the first time after `start` that is intervals of days after the schedule began, or its first time."""
+    """Return the first time after `start` in the series that the schedule's beginning and interval give."""
     length, _, first = schedule.words.partition(" from ")
     zone, days = times.find_zone(schedule.zone), timedelta(seconds=span(length))
     begins = instant(replace(schedule, words=first)) if first else schedule.begun or start

@@ -59,8 +59,8 @@ def recover(session: Session, call: ToolCall, what: str) -> None:
     path = session.home.room(what.split(" ")[0])
     if disk.is_file(path) and rooms.audience(path, session.owner) != session.state.audience:
         raise ToolError(
-            f"other people can now read the room {call.args} (its audience has changed); the message was posted "
-            "before that, or not at all"
+            f"other people can now read the room {call.args} (its audience has changed); perhaps the message "
+            "was posted before this change, but not after it"
         )
     _say(session, call, what, rooms.complete)
 

@@ -106,7 +106,7 @@ def test_after_a_yes_it_is_gone_and_the_agents_go_on_in_their_processes() -> Non
         hears(where, "answer yes to remove this permanently")
         assert len(traces(where.root, SECRET)) > 5
         say(where, "yes")
-        told = hears(where, "permanently deleted: ")
+        told = hears(where, "permanently deleted; ")
         (done,) = ledger.read(where.root)
         assert f"{len(done.blobs)} blobs and {done.changed} other files changed" in told and done.changed > 2
         assert not traces(where.root, SECRET)

@@ -187,4 +187,4 @@ def _became(remains: Sequence[str], blobs: int, others: int) -> str:
         return f"the deletion is not complete: {still} text that you chose: {escape.one_line(', '.join(remains), LONG)}"
     if not (blobs or others):
         return "nothing was removed: no file has these words"
-    return f"permanently deleted: {plural(blobs, 'blob')} and {plural(others, 'other file')} changed"
+    return f"permanently deleted; {plural(blobs, 'blob')} and {plural(others, 'other file')} changed"

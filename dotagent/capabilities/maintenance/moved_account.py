@@ -42,8 +42,10 @@ def settled(where: Home, settings: Settings, self_id: str) -> Settings:
     try:
         settings_edit.change(where, "owner", [before], lambda _: None)
     except Misuse as wrong:
-        raise Misuse(f'the account {before} created this data directory, but your account is {home.user()}; set '
-                     f'owner = "{before}" in {SETTINGS} ({wrong})') from None  # fmt: skip
+        raise Misuse(
+            f"the account {before} created this data directory, but your account is {home.user()}; if both are yours, "
+            f'write owner = "{before}" into {SETTINGS}: dotagent could not do it ({wrong})'
+        ) from None
     now = home.user()
     errors.tell(
         f"the account {before} created this data directory, but your account {f'is {now}' if now else 'has no name'}; "

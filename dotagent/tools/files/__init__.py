@@ -373,7 +373,7 @@ def full(text: str) -> str:
         over -= len(one) + 1
     oldest = f": the oldest lines are {', '.join(could)}" if could else ""
     most = f"{facts.FULL:,} fit{oldest}"
-    return f"MEMORY.md would have {len(text):,} characters, at most {most}; remove what matters least"
+    return f"MEMORY.md would have {len(text):,} characters, but only {most}; remove what matters least"
 
 
 def recover(

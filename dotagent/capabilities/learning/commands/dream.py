@@ -56,7 +56,7 @@ def run(asked: argparse.Namespace) -> int:
         raise Misuse(f"dream {asked.verb}: {told}")
     commands.refuse_unused(asked, asked.verb, {"--rationale": "graduate reject retire"})
     if asked.shared and (asked.verb not in ("graduate", "retire") or asked.project):
-        raise Misuse("--shared works only with `dream graduate` and `dream retire`, for an agent's own memory")
+        raise Misuse("--shared works only with `dream graduate` and `dream retire`, and not for a project")
     where, look = _find_memory(asked)
     if asked.verb != "now":
         DO[asked.verb](where, asked)

@@ -125,7 +125,7 @@ def recover(session: Session, call: ToolCall, what: str) -> bytes:
     with suppress(OSError), disk.open_regular(folder / "out") as out:
         printed = _output(out)
     return (
-        b"interrupted: I was stopped while it ran, and it was killed; it may have done a part. It printed:\n" + printed
+        b"interrupted: the command was killed because I was stopped; a part of it may be done. It printed:\n" + printed
     )
 
 
