@@ -99,7 +99,7 @@ class Aged:
         return life.kinds.get(blob.parent) == "REQUEST" and blob.id not in life.named
 
     def _answered(self, blob: Blob) -> bool:
-        """Return True if it answers a request that was removed after its answer, as for a dream."""
+        """Return True if the blob is an answer whose request was removed later, such as the request of a dream."""
         named = self._lives.get(blob.agent, NOBODY).named
         return bool(blob.parent) and blob.id not in named and not self._store.has(blob.parent)
 

@@ -153,7 +153,7 @@ def match_sentences(
     answers: Iterable[str] = (),
 ) -> list[Telling]:
     """Return the matching sentences of these texts, each with its place, for all given names. `apart` collects the
-    places that cannot be rewritten, which are not listed. `answers` rest on the source in the request."""
+    places that cannot be rewritten, which are not listed. `answers` are agents' sentences with the request's source."""
     all_of, found = list(told), list[Telling]()
     if (name := source(asked)) and (rest := rest_on(all_of, name, answers)):
         return rest
@@ -216,8 +216,8 @@ def _add(items: dict[str, Telling], words: str, place: str) -> None:
 
 @dataclass
 class _Heard:
-    """All sentences by their words: each with its places, its words that the request has too, and when it was said
-    first."""
+    """All sentences by their words: each with its places, the words that it shares with the request, and when it was
+    first said."""
 
     items: dict[Words, Telling] = field(default_factory=dict)
     bags: dict[Words, set[str]] = field(default_factory=dict)
@@ -322,7 +322,7 @@ def _newer(at: str, before: str) -> str:
 
 
 def _doubt_newer(sure: list[Telling], said: Mapping[Words, str]) -> None:
-    """Doubt the sentences with a newer code. The request has a word of none of them, such as “old”, in any language."""
+    """Doubt the sentences with a newer code: no word of the request, such as “old”, says which code it means."""
     groups = dict[str, list[Words]]()
     for item in sure:
         for code in named_values.codes(item.words):

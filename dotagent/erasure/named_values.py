@@ -49,7 +49,7 @@ def codes(text: str, *, times: bool = False) -> frozenset[str]:
 
 
 def with_codes(told: Mapping[Key, str], wanted: Collection[str]) -> dict[Key, str]:
-    """Return the sentences that may contain one of these codes, which is fast to know of many."""
+    """Return the sentences that may contain one of these codes. This quick check leaves few of many sentences."""
     return {key: text for key, text in told.items() if any(code in text.lower() for code in wanted)} if wanted else {}
 
 
@@ -62,9 +62,9 @@ def own_sentences(asked: str) -> frozenset[Words]:
 def named(
     asked: str, told: Mapping[Words, str], said: Mapping[Words, str], shared: Mapping[Words, Collection[str]]
 ) -> tuple[set[Words], set[Words]]:
-    """Return the sentences that a request means because they contain what it names, and those with something newer
-    that it names too. `told` are all sentences, `said` when each was said first, and `shared` the stems that each has
-    in common with the request.
+    """Return the sentences that a request means because they contain what it names, and the sentences with something
+    newer that it also names. `told` are all sentences, `said` when each was said first, and `shared` the stems that
+    each has in common with the request.
 
     Codes decide, otherwise the first clause of the request that names something: the next ones may name what stays.
     """
@@ -84,7 +84,7 @@ def named(
 
 
 def _listed(asked: str, groups: Mapping[str, Sequence[Words]]) -> dict[str, list[Words]]:
-    """Return the groups with those as one whose codes stand near each other in the request, as in a list."""
+    """Return the groups. If codes are near each other in the request, as in a list, their groups become one."""
     found, last = dict[str, list[Words]](), ("", -NEAR)
     for at, word in enumerate(asked.lower().split()):
         for code in groups.keys() & spellings.names(word):

@@ -123,8 +123,8 @@ class Documents:
             self._keep(name, known, data, raw)
 
     def _gone(self, name: str, known: str | None) -> bytes | None:
-        """Return the content to record for a missing file, or None to keep the last version of SOUL, or if there never
-        was a version. BOOTSTRAP.md becomes empty, and other files get a mark."""
+        """Return the content to record for a missing file. For SOUL, which keeps its last version, and for a file that
+        never had a version, return None. BOOTSTRAP.md becomes empty, and other files get a mark."""
         if name == SOUL or not (known or bootstrap.STANDING[0] in self._session.state.heard.documents):
             return None
         return b"" if name == bootstrap.FIRST else bootstrap.MISSING
@@ -232,8 +232,8 @@ class Documents:
         return prompts.is_edited(name, self._session.store.get(self._session.state.heard.documents[name]).body)
 
     def _since(self, known: str | None, data: bytes) -> int:
-        """Return how many of the bytes the context already shows, in the earlier version: 0 unless text was only
-        appended."""
+        """Return the size of the earlier version, which the context already shows, if text was only appended to it;
+        otherwise 0."""
         entries = self._session.entries
         if not known or not any(e.event == Document.WORD and e.line.id == known and not e.stripped for e in entries):
             return 0

@@ -166,9 +166,9 @@ def _reply(event: events.Reply, state: State, line: Line) -> State:
 
 
 def _counted(state: State, told: int) -> Model:
-    """Return the model's facts with the factors that the provider's count for the last prompt teaches: that of the part
-    outside ASCII if this is a tenth of the prompt, otherwise that of all. Small changes are left out, because each
-    changes the sizes of all entries. A request of an earlier version, which estimated otherwise, teaches nothing."""
+    """Correct a factor of the estimate of tokens by the provider's count for the last prompt: the factor for characters
+    outside ASCII if they are a tenth of the prompt, otherwise that for all text. Leave out small corrections, because
+    each changes the sizes of all entries. Ignore requests of earlier versions, which estimated in another way."""
     model = state.model
     if told <= 0 or model.sent <= 0 or model.rest < 0 or model.other <= 0:
         return model

@@ -242,7 +242,7 @@ def _replies(entries: Iterable[Entry]) -> Iterator[frozenset[str]]:
 
 
 def _is_foreign(session: Session) -> bool:
-    """Return True if others' words are in the context, and the call was not made without them (second_look.py)."""
+    """Return True if the context has words of others, unless the call is from a second look, which had none."""
     return bool(origins.foreign(session.state.heard.origins)) and not session.state.turn.instead
 
 

@@ -149,7 +149,7 @@ class ModelCalls:
             self._place(call)
 
     def _wanted(self) -> str:
-        """Return the model that a person chose, or "" for another provider than the first, which does not have it."""
+        """Return the model that a person chose, or "" for a provider other than the first: it lacks this model."""
         return self._model if self._session.provider == self._session.order[0] else ""
 
     @property

@@ -97,8 +97,8 @@ def fold_message(state: State, event: Hear, line: Line) -> State:
 
 
 def _use_number(state: State, number: int, room: str) -> State:
-    """Return the state after another agent used this number for a question in the room. An open question with it
-    ends."""
+    """Return the state after another agent used this number for a question in the room. An open question with this
+    number ends."""
     heard, stand = state.heard, {(one.number, one.room) for one in standing(state)}
     left = _drop(heard.questions, number) if (number, room) in stand else heard.questions
     asked = max(heard.asked, number) if number <= heard.asked + LEAP else heard.asked

@@ -1,6 +1,6 @@
 """Replay: derive an agent's state and context from its LIFE and blobs.
 
-The result is not stored, and running on gives the same result as deriving it again, which a test checks.
+The result is not stored. A test checks that a running agent has the same state and context.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ LASTING = slice(2, 5)  # the facts in provider_status.CONDITION that a new proce
 
 
 class Retries:
-    """The time of the next attempt. This process makes one at its first failure, or if it starts with a message that
-    was not answered."""
+    """The time of the next attempt. The agent's process creates this object at its first failure, or at its start if
+    a message was not answered."""
 
     def __init__(self, session: Session) -> None:
         self._session, self._retry = session, session.patience.retry / 2

@@ -79,6 +79,6 @@ def _number(event: Reply | Spent, name: str) -> int:
 
 
 def _true(used: Used, at: str) -> str:
-    """Return the true time of an event, if LIFE's was just ahead of it."""
+    """Return an event's true time. It differs from that in LIFE while the times in LIFE are ahead."""
     wrong, _, true = used.ahead.partition(" ")
     return true if wrong and times.parse(at) - times.parse(wrong) < NEAR else at

@@ -278,7 +278,7 @@ def accepted(state: State) -> int:
 
 
 def framed(state: State, room: str) -> tuple[int, ...]:
-    """Return the frame of the turn that the next entry begins, or is added to because the turn is not over."""
+    """Return the frame of a turn with the next entry, which begins a turn unless the present one continues."""
     turn, number = state.turn, state.number + 1
     goes_on = turn.unread or turn.wake or room in turn.unanswered
     return (*turn.frame[:1], *turn.frame[1:][2 - FRAME :], number) if goes_on else (number,)

@@ -134,7 +134,7 @@ def unescaped(text: str) -> tuple[str, Callable[[int, int], tuple[int, int]]] | 
             places += found.start(), at
 
     def place(number: int) -> int:
-        """Return the place of a character, which is behind the last escape before it or is one."""
+        """Return the place in the given text of a character of the result, counted from the last escape."""
         last = bisect_right(begins, number) - 1
         return places[last] + number - begins[last]
 

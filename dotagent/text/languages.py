@@ -1,8 +1,8 @@
 """The words of times in each language, as labels: a letter for what a word means, and its value. Pure.
 
-A language is a list of its words (`vocabularies.py`); English has the labels, and other languages say theirs in English
+A language is a list of words (`vocabularies.py`). English words have labels, and words of other languages name English
 words. `label` finds the labels of a text; `phrases.py` puts them together. A word without a label has `x`, so no time
-of that language can contain it. `?` and `!` are words that no time can contain, and that change one beside them.
+of that language can contain it. `?` and `!` are for words that no time can contain, but that change a time beside them.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def _apart(word: str, language: str) -> list[Label]:
 
 @cache
 def _lexicon(language: str) -> tuple[Forms, int]:
-    """Return the labels of each form of a language, and the most tokens of one. This waits for the first use."""
+    """Return the labels of each form of a language, and the tokens of the longest. Computed at first use."""
     forms: Forms = {(word,): [label] for word, label in _ANY.items()}
     english = {} if language == "en" else _lexicon("en")[0]
     if language == "de":
@@ -201,7 +201,7 @@ def _codes(words: str) -> list[Label]:
 
 @cache
 def _english() -> dict[str, list[Label]]:
-    """Return the labels of the words in which other languages say theirs."""
+    """Return the labels of the English words, and of SPECIAL, by which other languages define their words."""
     special = (line.partition(": ") for line in SPECIAL.strip().split("\n"))
     return {" ".join(form): labels for form, labels in _lexicon("en")[0].items()} | {
         word: _codes(codes) for codes, _, word in special
@@ -240,7 +240,7 @@ def _of_word() -> dict[str, list[str]]:
 
 @cache
 def days() -> frozenset[str]:
-    """Return the words for a day, like “lundi” and “завтра”, also in languages that are not read."""
+    """Return the words for a day, like “lundi” and “завтра”, also of languages in which no times are read."""
     single = (form[0] for language in VOCABULARIES for form, labels in _lexicon(language)[0].items()
               if len(form) == 1 and labels and labels[0][0] in "DWVg" and len(form[0]) > 2)  # fmt: skip
     return frozenset(single) | frozenset(UNREAD_DAYS.split())

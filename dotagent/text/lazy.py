@@ -70,7 +70,7 @@ else:
         return type(one)(**same, **changes)
 
     def asdict(one: Any) -> dict[str, Any]:
-        """Return the fields of an instance as a dictionary, and so of each instance in it."""
+        """Return the fields of an instance as a dictionary. Instances in fields become dictionaries, too."""
         return {each.name: _convert_value(getattr(one, each.name)) for each in fields(one)}
 
 
@@ -235,7 +235,7 @@ def _write_init(cls: Any, frozen: bool, found: Mapping[str, Any]) -> Any:
 
 
 def _is_given(default: object) -> bool:
-    """Return whether a default is one, for our fields and those of Python."""
+    """Return True unless this is the mark of a field without a default, our mark or Python's."""
     return default is not MISSING and type(default).__name__ != "_MISSING_TYPE"
 
 

@@ -40,7 +40,7 @@ def _alternatives(names: Collection[str]) -> str:
 
 @lru_cache(maxsize=16)
 def _name_or_capitals(names: frozenset[str]) -> re.Pattern[str]:
-    """Return the pattern of what every call has, and every line that looks like one: a tool's name, or capitals."""
+    """Return the pattern of a tool's name or capitals. Each call, and each line like a call, contains one."""
     capitals = "[A-Z][A-Z_]"
     others = [one for one in names if not re.search(capitals, one)]
     return re.compile("|".join([capitals, *map(re.escape, others)]))

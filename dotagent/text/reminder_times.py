@@ -181,7 +181,7 @@ def _find(text: str) -> FoundTime | None:
 
 @lru_cache(maxsize=256)
 def _whole(phrase: str) -> FoundTime | None:
-    """Return the text as a time, or None if it is not exactly one, or another one in another language."""
+    """Return the text as a time, or None if it is not exactly one time, or if languages disagree about it."""
     told = list[FoundTime]()
     for language in languages.candidates(phrase):
         labels = languages.label(phrase, language)

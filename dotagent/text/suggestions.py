@@ -26,7 +26,7 @@ def suggest_all(word: str, known: Iterable[str]) -> str:
 
 
 def flaw(table: Mapping[str, Any], rules: Mapping[str, Rule], unknown: str) -> str:
-    """Return the first problem with the table, or "": a name without a rule, called `unknown`, or an invalid value."""
+    """Return the first problem: a name without a rule, which the message calls `unknown`, or a bad value; or ""."""
     for name, value in table.items():
         if name not in rules:
             return f"{unknown} {name[:40]!r}{suggest_all(name, rules)}"

@@ -74,7 +74,7 @@ def calls(text: str, forms: Mapping[str, str]) -> tuple[tuple[Call, ...], tuple[
 
 
 def without(text: str, lines: Sequence[str]) -> str:
-    """Return the words of a text without its calls, which begin in these lines, and that they were not done."""
+    """Return the text without its calls, which begin in these lines, and a remark that they were not done."""
     before = text[: text.find(lines[0])].strip() if lines else text
     last = max((found.end() for found in _CLOSING.finditer(text)), default=len(text))
     return "\n\n".join(filter(None, (before, text[max(last, len(before)) :].strip(), UNREAD)))

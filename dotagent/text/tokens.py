@@ -46,7 +46,7 @@ def parts(text: str | bytes) -> tuple[float, float]:
 
 
 def _whole(data: bytes, table: bytes, at: int) -> int:
-    """Return bytes, each as the table has it, as one number, because bits of one number are counted fastest."""
+    """Translate bytes by the table and join them to one number: Python counts the bits of one number fastest."""
     return int.from_bytes(data[at : at + _PIECE].translate(table), "little")
 
 

@@ -67,7 +67,7 @@ def _is_accent(sign: str) -> bool:
 
 def raw(text: str, *, filed: bool = False, marks: bool = False) -> list[str]:
     """Return the folded words of a text in order, including stop words; "Ana's" is "ana", "don't" is "dont". In scripts
-    without spaces these are the pairs of characters, and, to be `filed`, each character."""
+    without spaces, return each pair of characters instead and, if `filed`, also each single character."""
     flat = fold(text, marks=marks)
     if not flat.isascii():
         return [one for found in _WORD.findall(flat) for one in _unspaced(_bare_word(found), filed)]
