@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 from dotagent import installed
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Usage
-from dotagent.providers.offline_rules import view
+from dotagent.providers.offline_rules import reminders, view
 from dotagent.providers.offline_rules.asks import NAMED, RINGS, asks
 from dotagent.providers.offline_rules.view import Entry, Said, quote
 from dotagent.store.requests import ChatMessage
@@ -114,19 +114,19 @@ def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
                 else:
                     says.append((said.room, word))
             elif kind in ("reminders", "cancel"):
-                works.append((f"REMIND cancel {text}" if kind == "cancel" else "REMIND list", said.room, ""))
+                works.append(_reminders(kind, text, said))
             elif kind == "timer":
                 call = _timer(text)
                 if call:
                     works.append((call, said.room, ""))
                 else:
-                    says.append((said.room, f"When should I remind you? {REMIND}"))
+                    says.append((said.room, _ask_more(said.text, "", 4)))
             elif kind == "remind" and reminder_times.is_time(text.rstrip(".!?")):
-                says.append((said.room, f"Of what should I remind you? {REMIND}"))
+                says.append((said.room, _ask_more(said.text, text, 3)))
             elif kind == "remind" and reminder_times.is_timed(text):
                 works.append((f"REMIND {text.rstrip('!?')}", said.room, ""))
             elif kind == "remind" and not re.match("(?i)(?:of|about) ", text):
-                says.append((said.room, f"When should I remind you? {REMIND}"))
+                says.append((said.room, _ask_more(said.text, "", 4)))
             elif kind in ("read", "files"):
                 works.append((f"READ_FILE {text or 'files'}", said.room, ""))
             elif kind in ("run", "fetch"):
@@ -143,6 +143,26 @@ def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
     if after == kept:
         return says + noted, works
     return says, [*((_edit(kept, after), room, word) for room, word in noted), *works]
+
+
+def _reminders(kind: str, number: str, said: Said) -> Work:
+    """Return the call to list or to cancel reminders, and what to say then, in the language of the request."""
+    language = reminders.find_language(said.text)
+    if kind == "cancel":
+        return (
+            f"REMIND cancel {number}",
+            said.room,
+            "" if language == "en" else reminders.ANSWERS[language][2].format(number),
+        )
+    return "REMIND list" if language == "en" else f"REMIND list {language}", said.room, ""
+
+
+def _ask_more(request: str, time: str, which: int) -> str:
+    """Return the question for what is missing in a request, in the language of the time or of the request."""
+    language = reminder_times.find_language(time) if time else "en"
+    language = reminders.find_language(request) if language == "en" else language
+    answers = reminders.ANSWERS[language]
+    return f"{answers[which]} {REMIND}" if language == "en" else f"{answers[which]} “{answers[5]}”"
 
 
 def _timer(text: str) -> str:
@@ -259,7 +279,8 @@ def _format_result(call: str, result: str) -> str:
     tool = call.partition(" ")[0]
     if call.startswith("REMIND list"):
         told = "\n".join(f"- {line}" for line in result.split("\n") if line[:7] == "remind-")
-        return f"Your reminders (“cancel reminder 1” removes one):\n{told}" if told else "You have no reminders."
+        heading, none, *_ = reminders.ANSWERS[call.removeprefix("REMIND list").strip() or "en"]
+        return f"{heading}\n{told}" if told else none
     if call.startswith("REMIND cancel "):
         return result
     listed = re.match(r"(.+) is a directory of (\d+):", result)

@@ -87,17 +87,18 @@ def repeated(phrase: str, parts: Parts) -> str:
         count, weekday, _ = parts["="]
         return f"* * {(weekday + 1) % 7}{f'#{count}' if count else 'L'}"
     if "O" in parts:
-        if parts["O"] > 28:
+        days = parts["O"] if isinstance(parts["O"], list) else [parts["O"]]
+        if max(days) > 28:
             raise Unclear(f"“{phrase}”: not every month has this day; you can write “on the last day of every month”")
-        return f"{parts['O'] or 'L'} * *"
+        return f"{','.join(str(day or 'L') for day in days)} * *"
     week = parts.get("V") or parts.get("W") or []
     if "~" in parts:
         first, last = parts["~"]
         week = [(first + ahead) % 7 for ahead in range((last - first) % 7 + 1)]
     if parts.get("J") == 2 and "#" not in parts:
         raise Unclear(f"“{phrase}” can mean one day or both: write the days, or a time for both days")
-    days = {1: "1-5", 2: "0,6"}.get(parts.get("J", 0), "*")
-    return f"* * {','.join(sorted({str((day + 1) % 7) for day in week})) or days}"
+    rest = {1: "1-5", 2: "0,6"}.get(parts.get("J", 0), "*")
+    return f"* * {','.join(sorted({str((day + 1) % 7) for day in week})) or rest}"
 
 
 def _nth_weekday(phrase: str, which: tuple[int, int, int], today: date) -> date:
@@ -133,6 +134,8 @@ def _day_of_month(phrase: str, today: date, ahead: int, day: int) -> date:
 def _month_day(phrase: str, parts: Parts, today: date, clock: TimeOfDay | None) -> date:
     """Return “on the 31st” or “the end of next month”; without a month, the next month that has this day."""
     day = parts["O"]
+    if isinstance(day, list):
+        raise Unclear(f"“{phrase}” names several days: make one reminder for each")
     if "Q" in parts or "y" in parts:
         then = _day_of_month(phrase, today, int(parts.get("Q") == "next"), day)
     elif not 1 <= day <= 31:

@@ -54,7 +54,7 @@ def repeated(phrase: str, parts: Parts) -> tuple[str, str]:
 
 
 def _repeats(parts: Parts) -> bool:
-    return bool(parts.keys() & {*"EVR~"}) or parts.get("Q") in ("every", "yearly")
+    return bool(parts.keys() & {*"EVR~:"}) or parts.get("Q") in ("every", "yearly")
 
 
 def _iso(phrase: str, said: str, now: datetime) -> tuple[str, str]:
@@ -85,6 +85,8 @@ def _after_length(phrase: str, said: tuple[float | str, int], now: datetime) -> 
 
 def _repeated(phrase: str, parts: Parts, now: datetime | None = None) -> tuple[str, str]:
     """Return the schedule of a time that repeats; from `now` on, where it counts from a first day."""
+    if ":" in parts:
+        return _hours(phrase, parts)
     rest = "".join(sorted(parts.keys() - {*"#PE"}))
     if rest not in REPEATED or (rest in ("RW", "RV") and parts["R"][0] % WEEK):
         raise Unclear(f"“{phrase}” is not one time that repeats: write one day and one time")
@@ -119,6 +121,15 @@ def _repeated(phrase: str, parts: Parts, now: datetime | None = None) -> tuple[s
         raise Unclear(f"“{phrase}” names several times: make one reminder for each")
     hours = ",".join(str(hour) for hour in sorted({one.hour for one in at}))
     return "cron", f"{at[0].minute} {hours} {dates.repeated(phrase, parts)}"
+
+
+def _hours(phrase: str, parts: Parts) -> tuple[str, str]:
+    """Return “every 2 hours from 8 to 20”, on every day or on some."""
+    (first, last), (seconds, _, how) = parts[":"], parts.get("R", (0.5, False, ""))
+    if seconds % 3600 or not seconds <= 12 * 3600 or how not in ("", "one") or not parts.keys() <= {*":REVJ~"}:
+        raise Unclear(f"“{phrase}”: write every how many hours, or one day and one time")
+    step = f"/{round(seconds / 3600)}" if seconds > 3600 else ""
+    return "cron", f"0 {first}-{last}{step} {dates.repeated(phrase, {**parts, '#': []})}"
 
 
 def _spaced(phrase: str, parts: Parts, now: datetime | None) -> tuple[str, str]:
@@ -161,7 +172,8 @@ def _moment(phrase: str, parts: Parts, now: datetime) -> tuple[str, str]:
     if clock and clock.midnight:
         if parts.get("D") != 0 or "U" in parts:
             raise Unclear(f"“{phrase}” can mean the beginning or the end of that day; write the date and 00:00")
-        return "at", _local(phrase, datetime.combine(today + timedelta(days=1), time()), now)
+        ends = today + timedelta(days=not clock.hour)  # “an hour before midnight” is still on this day
+        return "at", _local(phrase, datetime.combine(ends, clock.time), now)
     day = dates.find_day(phrase, parts, now, clock)
     if clock and day == today:
         return "at", _time_today(phrase, clock, part, now)

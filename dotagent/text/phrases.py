@@ -25,11 +25,10 @@ from dotagent.text.languages import Labels
 #             x unknown, ? changes a time, ! is in no time
 # Rules make these of them:
 #   K time of day, # list of times of day, G length from now, R interval, U weeks to add, w next week, ~ days from … to,
-#   Q month (every, yearly, next, this), = weekday of a month, X date
+#   Q month (every, yearly, next, this), = weekday of a month, X date, : hours from … to
 LONGEST = 24  # labels of a phrase
 OWN = ("en", "de")  # in these “in days” is no length
-_STRANGE = frozenset("x?!")
-_PARTS = frozenset("0XDWV~wUPJEQ=OGR#Zsyl")
+_PARTS = frozenset(":0XDWV~wUPJEQ=OGR#Zsyl")
 DAY, WEEK = 86_400, 604_800
 Parts = dict[str, Any]
 Make = Callable[[str, list[Any]], Any]
@@ -38,6 +37,8 @@ _COUNT = "[Nafqiv&+%]*"
 _DAYS, _HOURS = f"{_COUNT}[edY]", f"{_COUNT}[uhS]"
 _LENGTH = f"(?:{_DAYS}(?:,?{_DAYS}|,?[&+]{_HOURS})*|{_HOURS}(?:,?{_HOURS})*)(?:[&+]?a?[fq](?![ptIN])|(?<=h)N(?![ho]))?"
 
+_DAY, _SURE, _POINT = "[NO]\\.?d?", "(?:Od?|Nd|N\\.)", "(?:C|N)[ho]?B?"
+
 
 def _length(letters: str, values: list[Any]) -> tuple[float, bool] | None:
     """Return the seconds of a length, and whether it is in whole days: “1 hour and a half”, “1h30”."""
@@ -45,7 +46,9 @@ def _length(letters: str, values: list[Any]) -> tuple[float, bool] | None:
     for at, (letter, value) in enumerate(zip(letters, values, strict=True)):
         after = letters[at + 1 : at + 2]
         if letter in "Nv%":
-            count = (count or 0) + value
+            if count is not None:  # “two and twenty minutes”
+                return None
+            count = value
         elif letter == "a" and count is None and after not in ("f", "q", "N"):
             count = 1
         elif letter == "f":
@@ -55,7 +58,7 @@ def _length(letters: str, values: list[Any]) -> tuple[float, bool] | None:
         elif letter in "euhSdY":
             last = 1 if letter == "S" else value
             total, days, count = total + (1 if count is None else count) * last, days and last >= DAY, None
-    if count is not None:
+    if count is not None:  # “1h30”
         total += count * (60 if letters[-1] == "N" else last)
     return total, days and total % DAY == 0
 
@@ -111,6 +114,8 @@ def _past(letters: str, values: list[Any]) -> tuple[int, int, str] | None:
     at = next(at for at, letter in enumerate(letters) if letter in "ptI")
     if letters[at] == "I" and values[at] != "over":
         return None
+    if "u" in letters and values[letters.index("u")] != 60:  # “2 Stunden vor 9”
+        return None
     hour = 12 if letters[-1] == "n" or "n" in letters else _numbers(letters, values)[-1]
     step = 30 if "f" in letters[:at] else values[letters.index("q")] if "q" in letters[:at] else values[0]
     half = -30 if "H" in letters else 0
@@ -127,6 +132,43 @@ def _more(letters: str, values: list[Any]) -> tuple[int, int, str] | None:
         numbers = [30 if "f" in letters else values[letters.index("q")]]
     minutes = -numbers[0] if "k" in letters else numbers[0]
     return _shifted(hour, minutes, "zero" if letters[0] == "n" else "full" if "full" in values else "")
+
+
+def _beside(letters: str, values: list[Any]) -> tuple[int, int, str] | None:
+    """Return “2 hours before midnight” or “eine Stunde nach Mittag”."""
+    at = next(at for at, letter in enumerate(letters) if letter in "?pt")
+    sign = {"t": -1, "p": 1, "before": -1, "after": 1}.get(values[at] or letters[at], 0)
+    seconds, _ = _length(letters[:at], values[:at]) or (0, False)
+    minutes = sign * seconds / 60
+    if not minutes or minutes % 1 or not (-720 < minutes < 0 or (letters[-1] == "n" and minutes < 720)):
+        return None
+    total = (720 if letters[-1] == "n" else 1440) + int(minutes)
+    return total // 60, total % 60, "zero" if letters[-1] == "n" else "midnight"
+
+
+def _minus(letters: str, values: list[Any]) -> tuple[int, int, str] | None:
+    """Return “差十分八点”, ten to eight."""
+    return _shifted(_numbers(letters, values)[-1], -values[1]) if "u" not in letters or values[2] == 60 else None
+
+
+def _hours(letters: str, values: list[Any]) -> tuple[int, int] | None:
+    """Return the first and the last hour of “from 9 to 17”, if they are sure."""
+    told = list[int]()
+    for letter, value in zip(letters, values, strict=True):
+        if letter in "NC":
+            told.append(value if letter == "N" else -1 if value[1] else value[0])
+        elif letter == "B":
+            told[-1] = told[-1] % 12 + 12 * (value == "pm") if 1 <= told[-1] <= 12 else -1
+    if "?" in letters and values[letters.index("?")] != "until":
+        return None
+    first, last = told
+    sure = letters.count("B") == 2 or ("B" not in letters and (first > 6 or last > 12))
+    return (first, last) if values[0] == 0 and sure and 0 <= first < last < 24 else None
+
+
+def _days(letters: str, values: list[Any]) -> list[int]:
+    """Return the days of “the 1st and 15th”."""
+    return sorted(set(_numbers(letters, values)))
 
 
 def _clock(letters: str, values: list[Any]) -> tuple[int, int, str]:
@@ -180,6 +222,7 @@ _RULES: tuple[tuple[str, str, Make], ...] = (  # in this order: labels, the labe
     ("[NO]\\.?[iL]*M[,i]?N", "X", _date), ("[NO]\\.?[iL]*M", "X", _date),
     ("ML?[NO],?N", "X", _date), ("ML?[NO]", "X", _date),
     ("S(?=W.*Q)", "O", _make(2)), ("O[iL]*W", "=", _nth), ("N(?=W.*Q)", "O", _keep(0)), ("O[iL]*W", "=", _nth),
+    (f"{_DAY}(?:[,&+]+L?{_DAY})+(?=[,iL]*Q)", "O", _days), (f"(?<=Q)L*{_SURE}(?:[,&+]+L?{_SURE})+", "O", _days),
     ("Oe", "O", _when(0, 0, 0)), ("Oe(?=Q)", "O", _keep(0)), ("(?<=L)N(?=Q)", "O", _keep(0)),
     ("I(?=L?X)", "", _make(0)), ("(?<=W[&+,])V", "W", _keep(0)),
     ("(?<=E)S(?=[euh])", "v", _make(2)), ("(?<=E)O(?=[euh])", "v", lambda letters, values: values[0] or None),
@@ -187,11 +230,14 @@ _RULES: tuple[tuple[str, str, Make], ...] = (  # in this order: labels, the labe
     ("(?:(?<=L)|(?<=W)|(?<=WL)|(?<=W,))N(?=,?A)", "O", _keep(0)), ("^eN(?=,?A)", "O", _keep(1)),
     ("(?<=Q)[Le]?N(?=d|,?A|$)", "O", _keep(-1)),
     (f"(?<![Nqf])I{_LENGTH}", "G", _said), (f"{_LENGTH}F", "G", _length),
+    ("(?<=aW)v", "R", _make((2 * WEEK, True, ""))), ("a(?=WR)", "", _make(0)),
     ("Ev(?=L?W)", "R", _make((2 * WEEK, True, ""))),
     (f"E{_LENGTH}", "R", _interval), (f"{_LENGTH}j", "R", _interval),
     ("(?<=W)e", "U", _when(1, 0, WEEK)), ("ae[LR]?(?=[WD])", "U", _when(1, 1, WEEK)),
     ("L?ye", "w", _when(1, -1, WEEK)), ("s(?=P)", "D", _make(0)), ("[Ii]L?P", "P", _keep(-1)),
     ("Od|Nd", "O", _keep(0)),
+    (f"R{_POINT}[t?-]A?{_POINT}", ":", _hours), (f"R{_POINT}A{_POINT}", ":", _hours),
+    (f"{_COUNT}[uh][?pt]L?[nz]", "K", _beside), ("k(?:q|Nu?)N[ho]", "K", _minus),
     ("N[ho]?n", "n", _when(0, 0, 12)),
     ("Nu?[pt]HN[ho]?", "K", _past), ("HN[ho]?", "K", lambda letters, values: _shifted(values[1], -30)),
     ("(?:a?q|f|Nu?)[ptI]L?[Nn][ho]?", "K", _past), ("fN[ho]?", "K", lambda letters, values: (values[1], 30, "half")),
@@ -227,8 +273,6 @@ def read(labels: Labels) -> Parts | None:
         or len(letters) > LONGEST
     ):
         return None
-    if not _STRANGE.isdisjoint(letters):
-        return None
     values, on = [labels.values[at] for at in used], letters[0] == "L"
     ordinal = letters[0] == "O"
     habit = letters[:2] == "LW" and values[0] == "le"  # “le lundi” can be each Monday
@@ -249,7 +293,12 @@ def read(labels: Labels) -> Parts | None:
             values[begin:end] = [made] if letter else []
             at = begin + len(letter)
     parts = dict(zip(letters, values, strict=True))
-    if len(parts) < len(letters) or not parts.keys() <= _PARTS or parts.keys() <= {"P", "E", "J"} - {"E"}:
+    if (
+        len(parts) < len(letters)
+        or parts.get("R") == 0
+        or not parts.keys() <= _PARTS
+        or parts.keys() <= {"P", "E", "J"} - {"E"}
+    ):
         return None
     if letters in ("E", "V", "Z") and not (letters == "V" and on):
         return None

@@ -28,6 +28,7 @@ _DAYS = "DWgX"
 _STRONG = _DAYS + "MPEeumonzBC0JhH"  # labels that are hardly anything but a time
 _UNSPACED_TIME = lazy.compile(rf"[{_DAYS}nzC0]|N[oh]")
 _UNCOUNTED = lazy.compile("[eudYm]|h(?![NC])")  # a unit after a number that may be a word not known
+INFINITIVE = ("de", "nl")  # languages in which a verb, with its ending “n”, can be the last word
 NEAR = 3  # words beside a time
 _JOINING = "t!?i&L,_.-aAF"  # labels of words that can begin the text
 _AROUND = "&Lit!,_."
@@ -215,11 +216,35 @@ def _edge(text: str, labels: Labels) -> FoundTime | None:
             if _is_odd_before(text[:begin], other, start, parts):
                 raise _beside(found, f"… {' '.join(text[:begin].split()[-3:])}")
             return found
+    if inner := _inner(text, labels):
+        return inner
     if _is_timely(text, labels, 0):
         runs = (run.strip("._,") for run in (first, last))
         size = max((len(run) + 0.5 * ("?" in run) for run in runs if not {*_STRONG}.isdisjoint(run)), default=1)
         raise _unclear(f"the time in “{text[:100]}” is not understood", size, labels.language if size > 1 else "en")
     return None
+
+
+def _inner(text: str, labels: Labels) -> FoundTime | None:
+    """Return the only time of a text where it is before the end, if it has a day and an hour, and an article or an
+    infinitive follows: “to read on Sunday at 9 the paper”, “Mama morgen um 9 anrufen”."""
+    runs = [run for run in re.finditer("[^x]+", labels.letters) if not {*_STRONG, *"N%?"}.isdisjoint(run[0])]
+    found = re.fullmatch("([t_,]*)(.+?),?([La]?)", runs[0][0]) if len(runs) == 1 else None
+    if found is None:
+        return None
+    start, end = runs[0].start() + found.start(2), runs[0].start() + found.end(2)
+    before, after = text[: labels.spans[start][0]], text[labels.spans[end - 1][1] :]
+    verb = labels.language in INFINITIVE and re.fullmatch(r"\s[a-zäöüß]{4,}n[.!?]*", after)
+    parts = phrases.read(labels.part(start, end)) if start and after.strip(" .!?") and (found[3] or verb) else None
+    if not parts or "#" not in parts or parts.keys().isdisjoint("DWXO"):
+        return None
+    if _is_odd_before(before, labels, start, parts) or _is_odd_after(after, labels, end, parts):
+        return None
+    phrase, rest = (
+        text[len(before) : len(text) - len(after)],
+        f"{_strip_links(before).rstrip(' ,')} {after.lstrip(' ,')}",
+    )
+    return FoundTime(phrase, rest, labels.language, parts, end - start)
 
 
 def _is_odd_after(rest: str, labels: Labels, end: int, parts: Parts) -> bool:

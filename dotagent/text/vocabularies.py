@@ -19,6 +19,7 @@ Y86400: DAYPM
 d86400: DAY
 c: MONTH
 r: YEAR
+v2: OTHER
 E gap: EVERYGAP
 E each: EACHGAP
 j: EACH
@@ -178,7 +179,14 @@ Z Europe/Moscow: msk
 Z Asia/Tokyo: jst
 Z Asia/Seoul: kst
 Z Pacific/Honolulu: hst
-?: before/after/until/till/since/by/around/about/circa/except/not/during/within/between/once/twice/starting/beginning
+? before: before
+? after: after
+N24 M12: christmas eve
+N25 M12: christmas day
+N31 M12: new year's eve/new years eve
+N1 M1: new year's day/new years day
+? until: until/till
+?: since/by/around/about/circa/except/not/during/within/between/once/twice/starting/beginning
 ?: ending/than/alternate/previous/following/prior/anytime/never/either/also/or/ago/later/early/earlier/late/latest
 ?: earliest/sometime/someday/sharp/roughly/ish/times/thrice/biweekly/bi-weekly/fortnightly/dawn/dusk/sunrise/sunset
 ?: lunchtime/eod/cob/christmas/xmas/easter/eve/same time/this time/first thing/local time/berlin time/yesterday
@@ -290,10 +298,13 @@ O7: siebten
 O8: achten
 ?: gegen/ungefähr/etwa/circa/ca/außer/nicht/zwischen/während/seit/ab/einmal/zweimal/dreimal/oder/nur/nie/sondern
 ?: vorigen/folgenden/jeweils/beginnend/vorher/nachher/spät/spätestens/frühestens/irgendwann/pünktlich/übernächste
-?: übernächsten/übernächster/übernächstes/quartal/silvester/neujahr/heiligabend/weihnachten/ostern/pfingsten/gestern
+?: übernächsten/übernächster/übernächstes/quartal/weihnachten/ostern/pfingsten/gestern
 ?: selbe zeit/gleiche zeit/gleichen zeit/selben zeit/mal/später/früher/zirka/paar
 ?: genau/ortszeit/zeit/herum/möglich/anfang/mitte/entweder/vorm/kurz/bald/exakt/allerdings/schon/erst
 x: ist
+24 december: heiligabend
+31 december: silvester/silvesterabend
+1 january: neujahr/neujahrstag
 """
 _FRENCH = """
 in: dans/d'ici
@@ -386,7 +397,10 @@ T20: vingt
 T30: trente
 T40: quarante
 T50: cinquante
-?: avant/après/jusqu'à/jusqu'au/jusque/depuis/dès/vers/environ/sauf/pas/entre/sans/autour/hier/presque/fin/début/partir
+before: avant
+after: après
+until: jusqu'à
+?: jusqu'au/jusque/depuis/dès/vers/environ/sauf/pas/entre/sans/autour/hier/presque/fin/début/partir
 ??: de/du/des/au/aux/les
 at 1 HOUR: à une heure
 every monday to friday: du lundi au vendredi
@@ -412,6 +426,13 @@ third: troisième
 O0: dernier/dernière
 once a week: une fois par semaine
 years: année/l'année
+OTHER: sur deux/sur 2
+every other days: un jour sur deux/un jour sur 2
+every 2 weeks: une semaine sur deux
+every hours from: toutes les heures de
+of this months: du mois
+24 december: veille de noël/la veille de noël
+31 december: saint-sylvestre/la saint-sylvestre
 ?: tard/tôt/précises/précise/pile/possible/mi/peu/plus/soit/ou/veille/seulement/heure de/quinzaine/moitié
 """
 _SPANISH = """
@@ -524,6 +545,13 @@ last: último/última
 every month: cada mes/todos los meses
 once a week: una vez a la semana/una vez por semana
 years: años
+OTHER: sí y otro no/sí , otro no
+every other days: un día sí y otro no
+of this months: del mes
+until: hasta las
+24 december: nochebuena
+31 december: nochevieja
+from: desde las/de las
 ?: tarde como/muy tarde/punto/posible/o/u/aproximadamente/menos de/temprano/más tarde/víspera
 ?: solo/sólo/principios/mediados
 ?: hora de
@@ -612,7 +640,7 @@ T40: quaranta
 45: quarantacinque
 T50: cinquanta
 ?: prima/dopo/entro/fino/verso/circa/tranne/non/senza/ieri/fine/inizio/partire
-??: da/dal/dalla/dalle/del/della/delle/al/i/le/gli
+??: da/dal/dalla/del/della/delle/al/i/le/gli
 every monday to friday: dal lunedì al venerdì
 this: questo/questa
 every weekday: ogni giorno feriale/nei giorni feriali/tutti i giorni feriali
@@ -633,6 +661,14 @@ O2: secondo
 third: terzo
 last: ultimo/ultima
 once a week: una volta alla settimana
+OTHER: sì e uno no/sì , uno no/sì e no
+every other days: un giorno sì e uno no
+of this months: del mese
+until: fino alle
+24 december: la vigilia di natale/vigilia di natale
+31 december: san silvestro
+1 january: capodanno
+from: dalle
 ?: tardi/punto/possibile/o/oppure/presto/circa/vigilia/solo/metà/poco
 ?: ora di
 """
@@ -719,7 +755,7 @@ T30: trinta
 T40: quarenta
 T50: cinquenta
 ?: antes/depois/até/desde/volta/cerca/exceto/não/sem/ontem/próxima/próximo/fim/final/partir
-??: do/da/dos/das/os/pelo/pela
+??: do/da/dos/os/pelo/pela
 every monday to friday: de segunda a sexta
 this: este/esta/neste/nesta
 mondays: segundas/segundas-feiras
@@ -747,6 +783,11 @@ third: terceiro/terceira
 last: último/última
 first: primeira
 once a week: uma vez por semana
+of this months: do mês
+until: até às
+24 december: véspera de natal
+31 december: véspera de ano novo
+from: das
 ?: tarde demais/ponto/possível/ou/cedo/menos ou/mais/véspera/só/meados/aproximadamente
 ?: hora de
 """
@@ -834,7 +875,8 @@ next: volgende
 25: vijfentwintig
 30: dertig
 45: vijfenveertig
-?: na/tot/tegen/vanaf/sinds/rond/ongeveer/behalve/niet/zonder/gisteren/tussen/uiterlijk/eind/begin/vóór
+until: tot
+?: na/tegen/vanaf/sinds/rond/ongeveer/behalve/niet/zonder/gisteren/tussen/uiterlijk/eind/begin/vóór
 halb 1: half één/half een
 every monday to friday: van maandag tot vrijdag/van maandag tot en met vrijdag
 this: deze
@@ -861,6 +903,10 @@ O2: tweede
 third: derde
 last: laatste
 once a week: een keer per week/eenmaal per week
+every HOUR from: elk uur van
+24 december: kerstavond
+31 december: oudejaarsavond
+1 january: nieuwjaarsdag
 ?: precies/of/later/mogelijk/stipt/kort/vlak/alleen/halverwege/vroeg/laat/circa
 """
 _SWEDISH = """
@@ -978,6 +1024,10 @@ first: första
 third: tredje
 fourth: fjärde
 last: sista
+24 december: julafton
+and a half HOUR: och en halv timme/och en halvtimme
+31 december: nyårsafton
+1 january: nyårsdagen
 ?: prick/eller/senare/möjligt/exakt/ungefär/tidigt/sent/bara/strax/mitten
 evening: kväll
 morning: morgon/förmiddag
@@ -1079,7 +1129,11 @@ on: we
 22: dwudziestej drugiej
 23: dwudziestej trzeciej
 of every month: każdego miesiąca
-?: co drugi/co drugą/co drugie/drugi/trzeci/parzyste/nieparzyste/przemiennie
+every other: co drugi/co drugą/co drugie
+and a half HOUR: i pół godziny
+24 december: wigilię/wigilia
+31 december: sylwestra/sylwester
+?: drugi/trzeci/parzyste/nieparzyste/przemiennie
 O1: pierwszego
 O2: drugiego
 O3: trzeciego
@@ -1314,6 +1368,18 @@ next week: наступного тижня
 ?: наступний/наступну/наступного/минулого/минулий/останній/раз/рази
 ?: через день/через раз/другий/другу/друге/парні/непарні
 every: кожні
+halb 1: пів на першу
+halb 2: пів на другу
+halb 3: пів на третю
+halb 4: пів на четверту
+halb 5: пів на п'яту
+halb 6: пів на шосту
+halb 7: пів на сьому
+halb 8: пів на восьму
+halb 9: пів на дев'яту
+halb 10: пів на десяту
+halb 11: пів на одинадцяту
+halb 12: пів на дванадцяту
 once a week: раз на тиждень
 ?: рівно/або/пізніше/перед/напередодні/тільки/точно/раніше
 """
@@ -1381,6 +1447,9 @@ NEXTMONTH: 下个月/下個月/下月
 MONTH: 月
 DAY: 号/號/日
 YEAR: 年
+minus: 差
+24 december: 平安夜
+1 january: 元旦
 -: 的/在/,
 ?: 前/之前/以前/左右/大约/不/除了/到/从/昨天/上周/大后天
 every monday to friday: 周一到周五/每周一到周五
@@ -1452,6 +1521,9 @@ thursday: (木)
 friday: (金)
 saturday: (土)
 sunday: (日)
+31 december: 大晦日
+1 january: 元日/元旦
+24 december: クリスマスイブ
 -: ちょうど/ぴったり/きっかり
 ??: 隔
 O1: 第一
@@ -1603,6 +1675,13 @@ december: aralık/aralık'ta
 10: on/onda
 11: on bir
 12: on iki
+13: on üç/on üçte
+14: on dört/on dörtte
+15: on beş/on beşte
+16: on altı/on altıda
+17: on yedi/on yedide
+18: on sekiz/on sekizde
+19: on dokuz/on dokuzda
 -: ' da/' de/' ta/' te
 ?: önce/kadar/beri/civarı/hariç/dün/değil/doğru
 and: ve
@@ -1711,6 +1790,10 @@ third: tredje
 fourth: fjerde
 last: sidste/siste
 ?: før/inden/efter/etter/indtil/fra/siden/omkring/rundt/cirka/ca/undtagen/unntatt/ikke/uden/uten/mellem/mellom/senest
+every other: hver anden/annenhver
+and a half HOUR: og en halv time
+24 december: juleaften/julaften
+31 december: nytårsaften/nyttårsaften
 ?: slutningen/begyndelsen/eller/præcis/kun/bare/gange/gang/igen/i går/i forgårs/sidst/tidligst/muligt/senere/skarpt
 """
 _FINNISH = """
@@ -1795,6 +1878,10 @@ T30: kolmekymmentä/kolmenkymmenen
 T40: neljäkymmentä/neljänkymmenen
 T50: viisikymmentä/viidenkymmenen
 ?: ennen/jälkeen/asti/mennessä/alkaen/noin/paitsi/ei/välillä/viimeistään/eilen/vain/tai/kertaa/viime/sitten/tasan
+every other: joka toinen
+and a half HOUR: ja puoli tuntia/ja puolen tunnin
+24 december: jouluaattona
+31 december: uudenvuodenaattona
 ?: vaille/yli/toinen/kolmas/ensimmäinen/viimeinen/alussa/lopussa/aikaisintaan/myöhemmin
 """
 _CZECH = """
@@ -1885,6 +1972,9 @@ halb 10: půl desáté
 halb 11: půl jedenácté
 halb 12: půl dvanácté
 ?: před/po/do/od/kolem/asi/kromě/ne/mezi/nejpozději/včera/nebo/přesně/jen/krát/konce/konec/začátku/příští/minulý/minulou
+and a half HOUR: a půl hodiny
+24 december: štědrý den
+31 december: silvestra
 ?: každý druhý/každou druhou/obden/ob/jindy/později/zhruba/vždy/čtvrt/třičtvrtě/tři čtvrtě
 """
 VOCABULARIES = {

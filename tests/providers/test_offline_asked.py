@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
+
 import pytest
 from offline_life import BOT, Life, ask, calls_of
 
+from dotagent.providers.offline_rules import reminders
+from dotagent.text import reminder_times
 from dotagent.text.grammar import ToolCall
 
 CONNECT, CLOCK, FILES, ME, HELP = (
@@ -244,6 +249,65 @@ def test_in_a_language_that_is_not_read_it_says_that_no_reminder_is_set(asked: s
 
 def test_a_reminder_of_nothing_is_asked_back_without_the_form_of_a_call() -> None:
     assert Life().hear("remind me tomorrow").said().startswith("Of what should I remind you? For example: “remind me")
+
+
+@pytest.mark.parametrize("language", reminders.ANSWERS)
+def test_the_example_of_each_language_is_a_request_that_sets_a_reminder(language: str) -> None:
+    example = reminders.ANSWERS[language][5]
+    (call,) = Life().hear(example).step()
+    assert call.name == "REMIND" and reminders.find_language(example) == language
+    found = reminder_times.parse_request(call.args, datetime(2026, 11, 24, 10, tzinfo=UTC))
+    assert found and found.kind == "at" and found.text and reminder_times.find_language(call.args) == language
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("rappelle-moi demain à 9h", "Que dois-je te rappeler ? “rappelle-moi vendredi à 9h"),
+        ("remind me demain à 9h", "Que dois-je te rappeler ?"),
+        ("erinnere mich morgen um 9", "Woran soll ich dich erinnern?"),
+        ("напомни завтра в 9", "О чём тебе напомнить?"),
+        ("提醒我明天上午9点", "要提醒你什么？"),
+        ("przypomnij mi żeby zadzwonić", "Kiedy mam ci przypomnieć?"),
+        ("remind me to call mum", "When should I remind you?"),
+    ],
+)
+def test_what_is_missing_in_a_reminder_is_asked_in_its_language(asked: str, said: str) -> None:
+    assert Life().hear(asked).said().startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("asked", "args", "result", "said"),
+    [
+        (
+            "zeige mir meine Erinnerungen",
+            "list de",
+            "remind-1: Fr 9:00: x",
+            "Deine Erinnerungen („lösche Erinnerung 1“",
+        ),
+        ("montre-moi mes rappels", "list fr", "no reminder is set", "Tu n'as aucun rappel."),
+        ("покажи мои напоминания", "list ru", "no reminder is set", "У тебя нет напоминаний."),
+        ("我的提醒", "list zh", "no reminder is set", "你没有提醒。"),
+        ("lösche die Erinnerung 2", "cancel 2", "remind-2 is cancelled", "Erinnerung 2 ist gelöscht."),
+        ("supprime le rappel 2", "cancel 2", "remind-2 is cancelled", "Le rappel 2 est supprimé."),
+        ("リマインダー2を削除して", "cancel 2", "remind-2 is cancelled", "リマインダー2を削除しました。"),
+        ("알림 2 취소해줘", "cancel 2", "remind-2 is cancelled", "알림 2이(가) 취소되었습니다."),
+        ("hatırlatıcı 2 sil", "cancel 2", "remind-2 is cancelled", "Hatırlatıcı 2 silindi."),
+    ],
+)
+def test_reminders_are_listed_and_cancelled_in_the_language_of_the_request(
+    asked: str, args: str, result: str, said: str
+) -> None:
+    life = Life().hear(asked)
+    assert life.step() == (ToolCall("REMIND", args, None),)
+    assert life.add("TOOL REMIND ok", result).said().startswith(said)
+
+
+@pytest.mark.parametrize("language", [name for name in reminders.ANSWERS if name != "en"])
+def test_each_list_says_how_to_cancel_a_reminder(language: str) -> None:
+    cancel = re.search("[“„«”「](.+?)[”“»」]", reminders.ANSWERS[language][0])
+    assert cancel and Life().hear(cancel[1].strip()).step() == (ToolCall("REMIND", "cancel 1", None),)
+    assert reminders.find_language(cancel[1]) == language
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,8 @@ def test_several_days_and_days_of_each_month_are_read(text: str, cron: str) -> N
         "llamar 12/9 a las 16:00 h x", "ring mor inden lørdag kl 20", "sun-o pe mama vineri ora 19",
         "zavolať mame 3. decembra o 14:00",
         "mamma bellen elke feestdag om 14 uur", "demain à 9h appeler maman vendredi", "le lundi à 9h: x",
-        "a las 12 de la mañana: x",
+        "a las 12 de la mañana: x", "to buy tickets on Friday at 9 the latest", "Mama morgen um 9 nicht anrufen",
+        "to read on Sunday at 9 the paper of Monday", "to call mum at 9 the boss",
     ],
 )  # fmt: skip
 def test_what_is_not_read_whole_sets_nothing(text: str) -> None:
@@ -155,6 +156,12 @@ def test_what_is_not_read_whole_sets_nothing(text: str) -> None:
         ("ring mor lørdag kl 20", "2026-11-28T20:00", "ring mor"),
         ("soita äidille perjantaina klo 17:00", "2026-11-27T17:00", "soita äidille"),
         ("четырнадцатого апреля в 10: x", "2027-04-14T10:00", "x"),
+        ("у п'ятницю о пів на дев'яту: x", "2026-11-27T08:30", "x"),
+        ("cuma günü saat on dört buçukta: x", "2026-11-27T14:30", "x"),
+        ("to read on Sunday at 9 the paper", "2026-11-29T09:00", "read the paper"),
+        ("Mama morgen um 9 Uhr anrufen", "2026-11-26T09:00", "Mama anrufen"),
+        ("lire dimanche à 9h le journal", "2026-11-29T09:00", "lire le journal"),
+        ("mama morgen om 9 uur bellen", "2026-11-26T09:00", "mama bellen"),
     ],
 )
 def test_what_is_left_of_the_sentence_is_the_reminder(text: str, words: str, rest: str) -> None:

@@ -10,7 +10,7 @@ import shutil
 from difflib import get_close_matches
 from functools import cache, lru_cache
 
-from dotagent.providers.offline_rules import foreign
+from dotagent.providers.offline_rules import foreign, reminders
 from dotagent.text import languages
 from dotagent.text.words import STOP, raw, stem, stems
 
@@ -80,15 +80,6 @@ ask      (?:tell|show|give) (?:me|us)\s.*
 model    ```.*|(?:tell|write|draw|sing|make(?! sure)|show|give|teach|translate|explain|summari[sz]e|calculate|solve)\s.*
 model    (?:help|suggest|describe|compare|fix|search|let['’]?s|erzähl|schreib|erklär)\w*\s.*|(?:讲|写|翻译|解释|帮我).*
 """
-# Requests for a reminder in the languages whose times are read. Their words correct no misspelt English word.
-_REMIND = (
-    r"(?:rappelle[- ]moi|rappelez[- ]moi|recu[ée]rd[ae]me|ricorda(?:te)?mi|lembr[ae]-me|me lembr[ae]"
-    r"|herinner (?:me|mij)|påminn mig|mind mig(?: om)?|minn meg(?: på)?|muistuta minua|připomeň(?:te)? mi"
-    r"|przypomnij mi|напомни(?:те)?(?: мне)?|нагадай(?:те)?(?: мені)?),?\s+(.*\S)",
-    r"(?:请|請)?提醒我，?\s*(.*\S)",
-    r"(.*\S)(?:を|と|って|ように)\s*(?:リマインド|思い出させ)\S*",
-    r"(.*\S)\s+(?:알려\s?줘\S*|상기시켜\s?줘\S*|hatırlat(?: bana)?)",
-)
 # A question has one of these topics if all its informative words are listed, and one of them in the first text.
 _TOPICS = {
     "help": ("help command", "list show need available use give type"),
@@ -137,7 +128,7 @@ def asks(text: str, agent: bool) -> list[tuple[str, str]]:
 def _kinds() -> list[tuple[str, re.Pattern[str]]]:
     """Return the compiled rows of the table. Compilation waits for the first use, because most processes never need
     it."""
-    rows = [*(("remind", one) for one in _REMIND), *foreign.rows(), *re.findall(r"(\w+) +(.+)", _TABLE)]
+    rows = [*reminders.rows(), *foreign.rows(), *re.findall(r"(\w+) +(.+)", _TABLE)]
     return [(kind, re.compile(rf"(?is)({POLITE})(?:{one}){_END}")) for kind, one in rows]
 
 

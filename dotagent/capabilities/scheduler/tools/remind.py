@@ -38,7 +38,7 @@ def act(session: Session, call: ToolCall) -> bytes:
     """Create the job, or list or cancel those of the agent."""
     verb, _, rest = call.args.partition(" ")
     if verb in ("list", "cancel"):
-        return _list(session) if verb == "list" else _cancel(session, call, rest.strip())
+        return _list(session, rest.strip()) if verb == "list" else _cancel(session, call, rest.strip())
     try:
         said = reminder_times.parse_request(_text(call), times.local_now())
     except Unclear as unclear:
@@ -128,10 +128,11 @@ def _is_taken(session: Session, name: str) -> bool:
     return name in jobs.list_names(session.home) or jobs.is_done(session.home, name)
 
 
-def _list(session: Session) -> bytes:
-    return "\n".join([_line(job) for job in _own_reminders(session)] or ["no reminder is set"]).encode(
-        "utf-8", "replace"
-    )
+def _list(session: Session, language: str) -> bytes:
+    """Return the agent's reminders, with the names of days in this language: `REMIND list fr`."""
+    return "\n".join(
+        [_line(job, language or "en") for job in _own_reminders(session)] or ["no reminder is set"]
+    ).encode("utf-8", "replace")
 
 
 def _cancel(session: Session, call: ToolCall, name: str) -> bytes:
