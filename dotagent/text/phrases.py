@@ -28,6 +28,7 @@ from dotagent.text.languages import Labels
 #   Q month (every, yearly, next, this), = weekday of a month, X date, : hours from … to
 LONGEST = 24  # labels of a phrase
 OWN = ("en", "de")  # in these “in days” is no length
+JOINS = ("before", "after", "until")  # values of `?` that a rule can read
 _PARTS = frozenset(":0XDWV~wUPJEQ=OGR#Zsyl")
 DAY, WEEK = 86_400, 604_800
 Parts = dict[str, Any]
@@ -36,7 +37,6 @@ Make = Callable[[str, list[Any]], Any]
 _COUNT = "[Nafqiv&+%]*"
 _DAYS, _HOURS = f"{_COUNT}[edY]", f"{_COUNT}[uhS]"
 _LENGTH = f"(?:{_DAYS}(?:,?{_DAYS}|,?[&+]{_HOURS})*|{_HOURS}(?:,?{_HOURS})*)(?:[&+]?a?[fq](?![ptIN])|(?<=h)N(?![ho]))?"
-
 _DAY, _SURE, _POINT = "[NO]\\.?d?", "(?:Od?|Nd|N\\.)", "(?:C|N)[ho]?B?"
 
 
@@ -206,59 +206,88 @@ def _list(letter: str) -> Make:
     return lambda letters, values: [value for one, value in zip(letters, values, strict=True) if one == letter]
 
 
-_RULES: tuple[tuple[str, str, Make], ...] = (  # in this order: labels, the label that they make, and its value
-    ("(?<![NaEIfqv])h(?=[NC])", "A", _make(0)),
-    ("(?<=[EWVDgL])g", "P", _make(0)), ("g", "D", _make(1)),
-    ("T[-&+]?N", "N", _sum), ("T-?O", "O", _sum), ("T", "N", _keep(0)),
-    ("NrNcNd?", "X", lambda letters, values: (values[0], values[2], values[4])),
-    ("NcNd?", "X", lambda letters, values: (0, values[0], values[2])),
-    ("I[Na]m", "G", lambda letters, values: ("months", (values[1] or 1) * values[2])),
-    ("[Na]mF", "G", lambda letters, values: ("months", (values[0] or 1) * values[1])),
-    ("Im", "G", lambda letters, values: ("months", values[1]) if values[0] != "bare" else None),
-    ("N(?=d?iL?E[iL]*m)", "O", _keep(0)),
-    ("[iI]?L?E[iL]*m", "Q", lambda letters, values: "every" if values[-1] == 1 else "yearly"),
-    ("[iI]?L?ym", "Q", _when("next", -1, 1)), ("[iI]?L?sm|[iI]L?m", "Q", _when("this", -1, 1)),
-    ("S(?=W.*Q|[iL]*M)", "O", _make(2)), ("[NO]\\.?L?W[iIL]*M", "=", _nth),
-    ("[NO]\\.?[iL]*M[,i]?N", "X", _date), ("[NO]\\.?[iL]*M", "X", _date),
-    ("ML?[NO],?N", "X", _date), ("ML?[NO]", "X", _date),
-    ("S(?=W.*Q)", "O", _make(2)), ("O[iL]*W", "=", _nth), ("N(?=W.*Q)", "O", _keep(0)), ("O[iL]*W", "=", _nth),
-    (f"{_DAY}(?:[,&+]+L?{_DAY})+(?=[,iL]*Q)", "O", _days), (f"(?<=Q)L*{_SURE}(?:[,&+]+L?{_SURE})+", "O", _days),
-    ("Oe", "O", _when(0, 0, 0)), ("Oe(?=Q)", "O", _keep(0)), ("(?<=L)N(?=Q)", "O", _keep(0)),
-    ("I(?=L?X)", "", _make(0)), ("(?<=W[&+,])V", "W", _keep(0)),
-    ("(?<=E)S(?=[euh])", "v", _make(2)), ("(?<=E)O(?=[euh])", "v", lambda letters, values: values[0] or None),
-    ("(?<=L)N\\.", "O", _keep(0)), ("Ed(?=N(?![ho]))", "Q", _make("every")),
-    ("(?:(?<=L)|(?<=W)|(?<=WL)|(?<=W,))N(?=,?A)", "O", _keep(0)), ("^eN(?=,?A)", "O", _keep(1)),
-    ("(?<=Q)[Le]?N(?=d|,?A|$)", "O", _keep(-1)),
-    (f"(?<![Nqf])I{_LENGTH}", "G", _said), (f"{_LENGTH}F", "G", _length),
-    ("(?<=aW)v", "R", _make((2 * WEEK, True, ""))), ("a(?=WR)", "", _make(0)),
-    ("Ev(?=L?W)", "R", _make((2 * WEEK, True, ""))),
-    (f"E{_LENGTH}", "R", _interval), (f"{_LENGTH}j", "R", _interval),
-    ("(?<=W)e", "U", _when(1, 0, WEEK)), ("ae[LR]?(?=[WD])", "U", _when(1, 1, WEEK)),
-    ("L?ye", "w", _when(1, -1, WEEK)), ("s(?=P)", "D", _make(0)), ("[Ii]L?P", "P", _keep(-1)),
-    ("Od|Nd", "O", _keep(0)),
-    (f"R{_POINT}[t?-]A?{_POINT}", ":", _hours), (f"R{_POINT}A{_POINT}", ":", _hours),
-    (f"{_COUNT}[uh][?pt]L?[nz]", "K", _beside), ("k(?:q|Nu?)N[ho]", "K", _minus),
-    ("N[ho]?n", "n", _when(0, 0, 12)),
-    ("Nu?[pt]HN[ho]?", "K", _past), ("HN[ho]?", "K", lambda letters, values: _shifted(values[1], -30)),
-    ("(?:a?q|f|Nu?)[ptI]L?[Nn][ho]?", "K", _past), ("fN[ho]?", "K", lambda letters, values: (values[1], 30, "half")),
-    ("[Nn][ho]?kL?a?(?:q|N(?![ho]))", "K", _more), ("[Nn][ho]?[&+]?a?[fq](?![ptIN])", "K", _more),
-    ("(?<![Nho])qN[ho]?", "K", lambda letters, values: _shifted(values[1], values[0] - 60)),
-    ("N[ho](?:[&+]Nu|Nu?)(?![ho])", "K", _more), ("N\\+N(?![ho])", "K", _more),
-    ("(?<=A)NN(?![ho])", "K", lambda letters, values: _more(letters, values) if values[1] > 9 else None),
-    ("C[ho]?", "K", _clock),
-    ("N[ho]", "K", lambda letters, values: (values[0], 0, str(values[1]))),
-    ("N(?=B)|(?<=[AB])N|(?<=.)N", "K", lambda letters, values: (values[0], 0, "")),
-    ("(?<=K)Y", "B", _make("pm")), ("KB|B[A,]?K", "K", _half_of), ("nA?K", "K", _noon),
-    ("n", "K", _make((12, 0, "noon"))), ("z", "K", _make((0, 0, "midnight"))),
-    ("K(?:(?:,|,?[&+])A?K)+", "#", _list("K")), ("K", "#", _list("K")),
-    ("V(?:[,&+]*L?V)*", "V", _list("V")), ("R?W[t-]R?W", "~", _list("W")), ("W(?:[,&+]+L?W)*", "W", _list("W")),
-    ("E(?=[VE])", "", _make(0)), ("[LA,i]", "", _make(0)),
-)  # fmt: skip
+# Rules by what they read, with an example, in this order: labels, the label that they make, and its value.
+_RULES: dict[str, tuple[tuple[str, str, Make], ...]] = {
+    "words that can be two things: “saat 9” in Turkish, “Montag morgen”": (
+        ("(?<![NaEIfqv])h(?=[NC])", "A", _make(0)),
+        ("(?<=[EWVDgL])g", "P", _make(0)), ("g", "D", _make(1)),
+    ),
+    "numbers: “twenty-five”": (
+        ("T[-&+]?N", "N", _sum), ("T-?O", "O", _sum), ("T", "N", _keep(0)),
+    ),
+    "dates with 月 and 年: “2026年12月3日”": (
+        ("NrNcNd?", "X", lambda letters, values: (values[0], values[2], values[4])),
+        ("NcNd?", "X", lambda letters, values: (0, values[0], values[2])),
+    ),
+    "months from now: “in 2 months”": (
+        ("I[Na]m", "G", lambda letters, values: ("months", (values[1] or 1) * values[2])),
+        ("[Na]mF", "G", lambda letters, values: ("months", (values[0] or 1) * values[1])),
+        ("Im", "G", lambda letters, values: ("months", values[1]) if values[0] != "bare" else None),
+    ),
+    "which months: “of every month”, “of next month”": (
+        ("N(?=d?iL?E[iL]*m)", "O", _keep(0)),
+        ("[iI]?L?E[iL]*m", "Q", lambda letters, values: "every" if values[-1] == 1 else "yearly"),
+        ("[iI]?L?ym", "Q", _when("next", -1, 1)), ("[iI]?L?sm|[iI]L?m", "Q", _when("this", -1, 1)),
+    ),
+    "dates: “3 December 2027”, “the last Friday of every month”": (
+        ("S(?=W.*Q|[iL]*M)", "O", _make(2)), ("[NO]\\.?L?W[iIL]*M", "=", _nth),
+        ("[NO]\\.?[iL]*M[,i]?N", "X", _date), ("[NO]\\.?[iL]*M", "X", _date),
+        ("ML?[NO],?N", "X", _date), ("ML?[NO]", "X", _date),
+        ("S(?=W.*Q)", "O", _make(2)), ("O[iL]*W", "=", _nth), ("N(?=W.*Q)", "O", _keep(0)), ("O[iL]*W", "=", _nth),
+    ),
+    "days of a month: “the 1st and 15th of every month”": (
+        (f"{_DAY}(?:[,&+]+L?{_DAY})+(?=[,iL]*Q)", "O", _days), (f"(?<=Q)L*{_SURE}(?:[,&+]+L?{_SURE})+", "O", _days),
+        ("Oe", "O", _when(0, 0, 0)), ("Oe(?=Q)", "O", _keep(0)), ("(?<=L)N(?=Q)", "O", _keep(0)),
+        ("I(?=L?X)", "", _make(0)), ("(?<=W[&+,])V", "W", _keep(0)),
+        ("(?<=E)S(?=[euh])", "v", _make(2)), ("(?<=E)O(?=[euh])", "v", lambda letters, values: values[0] or None),
+        ("(?<=L)N\\.", "O", _keep(0)), ("Ed(?=N(?![ho]))", "Q", _make("every")),
+        ("(?:(?<=L)|(?<=W)|(?<=WL)|(?<=W,))N(?=,?A)", "O", _keep(0)), ("^eN(?=,?A)", "O", _keep(1)),
+        ("(?<=Q)[Le]?N(?=d|,?A|$)", "O", _keep(-1)),
+    ),
+    "lengths: “in 2 hours”, “every other Monday”": (
+        (f"(?<![Nqf])I{_LENGTH}", "G", _said), (f"{_LENGTH}F", "G", _length),
+        ("(?<=aW)v", "R", _make((2 * WEEK, True, ""))), ("a(?=WR)", "", _make(0)),
+        ("Ev(?=L?W)", "R", _make((2 * WEEK, True, ""))),
+        (f"E{_LENGTH}", "R", _interval), (f"{_LENGTH}j", "R", _interval),
+    ),
+    "weeks to add, and parts of a day: “Friday week”, “in the morning”": (
+        ("(?<=W)e", "U", _when(1, 0, WEEK)), ("ae[LR]?(?=[WD])", "U", _when(1, 1, WEEK)),
+        ("L?ye", "w", _when(1, -1, WEEK)), ("s(?=P)", "D", _make(0)), ("[Ii]L?P", "P", _keep(-1)),
+        ("Od|Nd", "O", _keep(0)),
+    ),
+    "hours to another, and before noon: “from 9 to 17”, “an hour before noon”": (
+        (f"R{_POINT}[t?-]A?{_POINT}", ":", _hours), (f"R{_POINT}A{_POINT}", ":", _hours),
+        (f"{_COUNT}[uh][?pt]L?[nz]", "K", _beside), ("k(?:q|Nu?)N[ho]", "K", _minus),
+        ("N[ho]?n", "n", _when(0, 0, 12)),
+    ),
+    "minutes past and to an hour: “quarter to nine”, “halb neun”": (
+        ("Nu?[pt]HN[ho]?", "K", _past), ("HN[ho]?", "K", lambda letters, values: _shifted(values[1], -30)),
+        ("(?:a?q|f|Nu?)[ptI]L?[Nn][ho]?", "K", _past), ("fN[ho]?", "K", lambda letters, values: (values[1], 30, "half")),
+        ("[Nn][ho]?kL?a?(?:q|N(?![ho]))", "K", _more), ("[Nn][ho]?[&+]?a?[fq](?![ptIN])", "K", _more),
+        ("(?<![Nho])qN[ho]?", "K", lambda letters, values: _shifted(values[1], values[0] - 60)),
+        ("N[ho](?:[&+]Nu|Nu?)(?![ho])", "K", _more), ("N\\+N(?![ho])", "K", _more),
+        ("(?<=A)NN(?![ho])", "K", lambda letters, values: _more(letters, values) if values[1] > 9 else None),
+    ),
+    "times of day: “9:30 pm”": (
+        ("C[ho]?", "K", _clock),
+        ("N[ho]", "K", lambda letters, values: (values[0], 0, str(values[1]))),
+        ("N(?=B)|(?<=[AB])N|(?<=.)N", "K", lambda letters, values: (values[0], 0, "")),
+        ("(?<=K)Y", "B", _make("pm")), ("KB|B[A,]?K", "K", _half_of), ("nA?K", "K", _noon),
+        ("n", "K", _make((12, 0, "noon"))), ("z", "K", _make((0, 0, "midnight"))),
+    ),
+    "lists: “8am and 8pm”, “Monday and Friday”": (
+        ("K(?:(?:,|,?[&+])A?K)+", "#", _list("K")), ("K", "#", _list("K")),
+        ("V(?:[,&+]*L?V)*", "V", _list("V")), ("R?W[t-]R?W", "~", _list("W")), ("W(?:[,&+]+L?W)*", "W", _list("W")),
+    ),
+    "words that add nothing: “on” Monday “at” 9": (
+        ("E(?=[VE])", "", _make(0)), ("[LA,i]", "", _make(0)),
+    ),
+}  # fmt: skip
 
 
 @cache
 def _rules() -> list[tuple[re.Pattern[str], str, Make]]:
-    return [(re.compile(form), letter, make) for form, letter, make in _RULES]
+    return [(re.compile(form), letter, make) for rules in _RULES.values() for form, letter, make in rules]
 
 
 def read(labels: Labels) -> Parts | None:
@@ -274,6 +303,10 @@ def read(labels: Labels) -> Parts | None:
     ):
         return None
     values, on = [labels.values[at] for at in used], letters[0] == "L"
+    if any(
+        letter in "x!" or (letter == "?" and value not in JOINS) for letter, value in zip(letters, values, strict=True)
+    ):
+        return None
     ordinal = letters[0] == "O"
     habit = letters[:2] == "LW" and values[0] == "le"  # “le lundi” can be each Monday
     if labels.language in OWN:
