@@ -41,6 +41,13 @@ def test_an_hour_that_is_skipped_is_made_up_for_and_one_that_comes_twice_counts_
     assert schedule.next_time(nine, at("2026-10-24 10:00", BERLIN)) == at("2026-10-25 08:00")
 
 
+def test_a_fixed_time_of_the_first_pass_is_not_due_again_in_the_second() -> None:
+    daily, second = Schedule("cron", "30 2 * * *", BERLIN), datetime(2026, 10, 25, 1, 10, tzinfo=UTC)
+    assert second.astimezone(ZoneInfo(BERLIN)).strftime("%H:%M %Z") == "02:10 CET"
+    assert times(daily, second, 2) == ["10-26 02:30", "10-27 02:30"]
+    assert schedule.last_due(daily, second, second + timedelta(minutes=30), 86400) == (None, 0)
+
+
 @pytest.mark.parametrize(
     ("words", "zone", "start", "due"),
     [
