@@ -38,6 +38,50 @@ def test_what_is_raised_or_lowered_does_not_join_the_number_before() -> None:
     assert found == "10^3^ files, from $5^2^, leaves at 7^30^, x~1~2"
 
 
+def test_a_cell_over_several_rows_leaves_the_others_in_their_columns() -> None:
+    found = told(
+        "<table><tr><th>Day<th>Time<th>Room<tr><td rowspan=2>Monday<td>9:00<td>A<tr><td>10:00<td>B"
+        "<tr><td>Tuesday<td rowspan=3>11:00<td>C<tr><td>Wednesday<td rowspan=99>D<tr><td>Friday</table>"
+        "<table><tr><td rowspan=2 colspan=2>wide<td>1<tr><td>2</table>"
+    )
+    assert found.split("\n") == [
+        "| Day | Time | Room |", "| --- | --- | --- |", "| Monday | 9:00 | A |", "| Monday | 10:00 | B |",
+        "| Tuesday | 11:00 | C |", "| Wednesday | 11:00 | D |", "| Friday | 11:00 | D |", "",
+        "|  |  |  |", "| --- | --- | --- |", "| wide | | 1 |", "| wide | | 2 |",
+    ]  # fmt: skip
+
+
+def test_cells_over_many_rows_do_not_make_a_page_large() -> None:
+    row = "<tr>" + "<td rowspan=1000>x" * 1000
+    assert len(told(f"<table>{row}{'<tr>' * 999}</table>")) < 200_000
+
+
+def test_a_cell_with_a_bar_stays_one_cell() -> None:
+    assert "| x \\| y | z |" in told("<table><tr><th>a<th>b<tr><td>x | y<td>z</table>")
+
+
+@pytest.mark.parametrize(
+    ("body", "rows"),
+    [
+        ("<ol reversed><li>c<li>b<li>a</ol>", "3. c\n2. b\n1. a"),
+        ("<ol reversed start=5><li>e<li>d</ol>", "5. e\n4. d"),
+        ("<ol><li value=7>x<li>y<li value=-1>z</ol>", "7. x\n8. y\n-1. z"),
+        ("<ol start=0><li>x<ol start=3><li>in</ol><li>y</ol>", "0. x\n   3. in\n1. y"),
+    ],
+)
+def test_a_list_keeps_the_numbers_of_its_page(body: str, rows: str) -> None:
+    assert told(body) == rows
+
+
+def test_a_link_of_an_icon_has_a_text_unless_another_link_has_it_or_it_leads_nowhere() -> None:
+    assert told("<p><a href=/cal.ics aria-label=Calendar><svg></svg></a> <a href=/r.pdf><img src=x></a></p>") == (
+        "[Calendar](https://example.org/cal.ics) <https://example.org/r.pdf>"
+    )
+    assert told("<p><a href=/r><img src=x></a><a href=/r>Report</a> <a href='#top'></a></p>") == (
+        "[Report](https://example.org/r)"
+    )
+
+
 @pytest.mark.parametrize(
     "hidden",
     [

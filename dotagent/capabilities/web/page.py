@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import deque
 from contextlib import suppress
 from urllib.parse import urldefrag, urljoin
 
@@ -19,9 +20,28 @@ AROUND = ("script", "style", "noscript", "template", "svg", "iframe", "object", 
 HIDDEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0*)?\s*(?:;|$)|font-size\s*:\s*0", re.I
 )
-_CONVERTER = MarkdownConverter(heading_style="ATX", bullets="-", wrap=False, sup_symbol="^", sub_symbol="~")
-"""Without the symbols, 10<sup>3</sup> would be 103, and a price with a footnote another price."""
+ROWS = 1000  # rows or columns that one cell may span
+CELLS = 10_000  # cells that may be added to a page
+AGAIN = 80  # characters of a spanning cell that are repeated
 LEAST = 200  # characters that a page's main part must have to be used alone
+
+
+class _Converter(MarkdownConverter):
+    """markdownify, but a list keeps the numbers of its page, and a cell with a `|` stays one cell."""
+
+    def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        made = str(super().convert_li(el, text, parent_tags))
+        return re.sub(r"^\d+(?=\. )", str(el["value"]), made) if el.has_attr("value") else made
+
+    def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return str(super().convert_td(el, text.replace("|", r"\|"), parent_tags))
+
+    def convert_th(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return str(super().convert_th(el, text.replace("|", r"\|"), parent_tags))
+
+
+_CONVERTER = _Converter(heading_style="ATX", bullets="-", wrap=False, sup_symbol="^", sub_symbol="~")
+"""Without the symbols, 10<sup>3</sup> would be 103, and a price with a footnote another price."""
 
 
 def text(body: bytes, kind: str, charset: str | None, address: str) -> str | None:
@@ -45,6 +65,9 @@ def _html(body: bytes, charset: str | None, address: str) -> str:
             link["href"] = urldefrag(urljoin(address, str(link["href"]))).url
     for picture in page.find_all("img"):
         picture.replace_with(str(picture.get("alt") or ""))
+    _name_links(page, address)
+    _number_lists(page)
+    _fill_spans(page)
     main = _main(page)
     try:
         told = str(_CONVERTER.convert_soup(main))
@@ -52,6 +75,55 @@ def _html(body: bytes, charset: str | None, address: str) -> str:
         told = main.get_text("\n")
     told = re.sub(r"\n\s*\n\s*", "\n\n", re.sub(r"[ \t\xa0]+\n", "\n", told)).strip()
     return f"{title}\n\n{told}" if title and title not in told[: len(title) + 20] else told
+
+
+def _name_links(page: BeautifulSoup, address: str) -> None:
+    """Give a link that has only an icon a text, because Markdown's links need one."""
+    links = [link for link in page.find_all("a", href=True) if link["href"] != urldefrag(address).url]
+    named = {link["href"] for link in links if link.get_text(strip=True)}
+    for link in links:
+        if link["href"] not in named:
+            link.append(str(link.get("aria-label") or link.get("title") or link["href"]))
+
+
+def _number_lists(page: BeautifulSoup) -> None:
+    """Write into each item of a numbered list the number that browsers show."""
+    for numbered in page.find_all("ol"):
+        items = numbered.find_all("li", recursive=False)
+        step = -1 if numbered.has_attr("reversed") else 1
+        number = _number(numbered.get("start"), len(items) if step < 0 else 1)
+        for item in items:
+            number = _number(item.get("value"), number)
+            item["value"] = str(number)
+            number += step
+
+
+def _fill_spans(page: BeautifulSoup) -> None:
+    """Repeat each cell that spans several rows in all of them, because Markdown's tables have no such cells. Without
+    this, the cells to the right of it would be in another column."""
+    left = CELLS
+    for part in page.find_all(["table", "thead", "tbody", "tfoot"]):
+        spans = dict[int, tuple[int, Tag]]()  # by column: the rows that the cell still spans, and the cell
+        for row in part.find_all("tr", recursive=False):
+            cells, column = deque(row.find_all(["td", "th"], recursive=False)), 0
+            row.clear()
+            while cells or (column in spans and left > 0):
+                rows, cell = spans.pop(column, (0, None))
+                if cell is None or left <= 0:
+                    cell = cells.popleft()
+                    rows = max(1, min(ROWS, _number(cell.get("rowspan"), 1)))
+                else:
+                    left -= 1
+                    told = cell.get_text(" ", strip=True)[:AGAIN]
+                    cell = page.new_tag(cell.name, attrs={"colspan": cell.get("colspan", "1")}, string=told)
+                row.append(cell)
+                if rows > 1:
+                    spans[column] = rows - 1, cell
+                column += max(1, min(ROWS, _number(cell.get("colspan"), 1)))
+
+
+def _number(text: object, default: int) -> int:
+    return int(text) if isinstance(text, str) and re.fullmatch(r"[+-]?\d{1,9}", text.strip(), re.ASCII) else default
 
 
 def _unseen(tag: Tag) -> bool:
