@@ -145,6 +145,18 @@ def test_a_photograph_is_turned_as_it_was_taken_and_stays_one(where: Home) -> No
         assert made.size[1] > made.size[0] and max(made.size) <= 1568
 
 
+def test_a_large_grey_picture_of_16_bits_keeps_its_shades(where: Home) -> None:
+    file, shades = io.BytesIO(), bytes(value for shade in range(256) for value in (shade, shade))
+    Image.frombytes("I;16", (256, 1), shades).resize((2560, 10), Image.Resampling.NEAREST).save(file, "PNG")
+    (one,) = shown(where, file.getvalue())
+    kind, data = media_input.fit(file.getvalue(), one, Senses(("image",)), media_input.TAKES)
+    with Image.open(io.BytesIO(data)) as made:
+        assert kind == "image/png" and made.mode == "RGB" and made.width < 2560
+        for part in (0.1, 0.5, 0.9):
+            red = made.getpixel((int(made.width * part), 1))[0]  # type: ignore[index]
+            assert red == pytest.approx(256 * part, abs=2)
+
+
 def test_what_cannot_be_shown_is_left_out_and_told_of_and_the_rest_is_answered(
     where: Home, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -123,6 +123,8 @@ def fit(data: bytes, one: Media, seen: Senses, takes: tuple[str, ...]) -> tuple[
         with Image.open(BytesIO(data)) as opened:
             opened.draft("RGB", seen.fitted(one.size))
             turned = ImageOps.exif_transpose(opened)
+            if turned.mode.startswith("I;16"):  # Pillow converts all values over 255 to white
+                turned = turned.point(lambda value: value * (1 / 257)).convert("L")
             clear = turned.has_transparency_data
             plain = turned.convert("RGBA" if clear else "RGB")
         small = plain.resize(seen.fitted(plain.size), Image.Resampling.LANCZOS)
