@@ -131,8 +131,8 @@ def following(cron: str, start: datetime) -> datetime | None:
         raise ValueError("cron: five fields, e.g. 0 9 * * MON-FRI, or @daily")
     try:
         if not fields[0].startswith("*") and not fields[1].startswith("*"):
-            # A fixed time comes once, even in a night when the clocks change. In an hour that comes twice, cronsim counts
-            # from the first time that the clock shows `start`, so it may give a time that has passed.
+            # A fixed time comes once, even in a night when the clocks change. In an hour that comes twice, cronsim
+            # counts from the first time that the clock shows `start`, so it may give a time that has passed.
             return next(one for one in CronSim(words, start) if one.timestamp() > start.timestamp())
         return _following_star(words, start)
     except StopIteration:
