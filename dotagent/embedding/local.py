@@ -39,6 +39,7 @@ def load(folders: Sequence[Path]) -> Embedder:
         tokenizer = Tokenizer.from_file(str(forms[0]))
         tokenizer.no_padding()
         tokenizer.no_truncation()
+        tokenizer.encode_special_tokens = True  # `<s>` in a text is HTML, not the model's mark of a beginning
         embed = read(weights[0], tokenizer)
     except NoVectors:
         raise

