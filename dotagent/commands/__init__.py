@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import TextIO, cast
 
 from dotagent import errors, extensions, installed
 from dotagent.arguments import Parser
@@ -157,7 +158,12 @@ def run(name: str, words: Sequence[str]) -> int:
         runpy.run_path(path, run_name="__main__")  # it ends the process
     asked = parser(name).parse_intermixed_args(words)  # options may come between the words
     bridge, module = name in extensions.names("bridges"), _module(name)
-    status: int = module.run(name, asked) if bridge else module.run(asked)
+    screen = sys.stdout
+    try:
+        status: int = module.run(name, asked) if bridge else module.run(asked)
+        print(end="")  # names the chosen agent also for a command without output
+    finally:
+        sys.stdout = screen
     return status
 
 
@@ -277,11 +283,40 @@ def life_argument(parser: argparse.ArgumentParser, words: str = "") -> None:
 
 
 def life_of(asked: argparse.Namespace, where: Home) -> str:
-    """Return the full id of the command's agent, and print it if the command did not give it. Raise Misuse."""
+    """Return the full id of the command's agent, and name it above the output if the command did not give it. Raise
+    Misuse."""
     self_id = lives.find_agent(where, asked.self, asked.last)
     if not asked.self or not self_id.startswith(asked.self.lower()):
-        errors.tell(f"agent {short(self_id)}")
+        sys.stdout = cast(TextIO, _Headed(sys.stdout, f"agent {short(self_id)}"))
     return self_id
+
+
+class _Headed:
+    """stdout with a line above the first output, which names the agent. An error without output stays one line.
+
+    It stays in its place, because CPython's print may lose a stream that is replaced while it writes.
+    """
+
+    def __init__(self, stream: TextIO, line: str) -> None:
+        self._stream, self._line = stream, line
+
+    def write(self, text: str) -> int:
+        """Print the line, then the text."""
+        self._tell()
+        return self._stream.write(text)
+
+    def flush(self) -> None:
+        """Print the line, because bytes or a question to the person follow."""
+        self._tell()
+        self._stream.flush()
+
+    def _tell(self) -> None:
+        line, self._line = self._line, ""
+        if line:
+            errors.tell(line)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
 
 
 def first_is_life(asked: argparse.Namespace, where: Home) -> bool:

@@ -51,6 +51,20 @@ def test_a_file_is_shown_whole_or_by_lines(here: World, capsys: pytest.CaptureFi
             asked(here, capsys, "get", name)
 
 
+def test_the_agent_that_it_chose_is_named_above_the_output_and_not_above_an_error(
+    here: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = f"dotagent: agent {here.session.id[:12]}\n"
+    for words, out in ((["get", "MEMORY.md:2"], "- tea\n"), (["search", "aeroplane"], "no match")):
+        assert commands.run("memory", ["--home", str(here.where.root), *words]) == 0
+        told = capsys.readouterr()
+        assert told.err == named and told.out.startswith(out)
+    for words in (["get", "none.md"], ["get", "MEMORY.md:9"]):
+        with pytest.raises(Misuse):
+            commands.run("memory", ["--home", str(here.where.root), *words])
+        assert capsys.readouterr() == ("", "")
+
+
 def test_status_says_what_there_is_and_deep_whether_it_is_sound(
     here: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
