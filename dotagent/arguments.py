@@ -31,11 +31,12 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
-        """Parse the arguments, for all parse methods. Raise Misuse for an empty option or required argument."""
+        """Parse the arguments, for all parse methods. Raise Misuse for an empty one; only a VALUE may be empty."""
         found, rest = super().parse_known_args(args, namespace)
         for action in self._actions:
-            if (action.option_strings or action.required) and getattr(found, action.dest, None) == "":
-                value = str(action.metavar or action.dest.upper())
+            given, value = getattr(found, action.dest, None), str(action.metavar or action.dest.upper())
+            needed = action.option_strings or action.required or (action.default is None and value != "VALUE")
+            if (needed and given == "") or (isinstance(given, list) and "" in given):
                 option = "".join(action.option_strings[:1])
                 raise Misuse(f"{option} is empty: give it {value}" if option else f"{value} is empty")
         return found, rest

@@ -104,6 +104,9 @@ def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
         (["--home", ""], "--home is empty: give it DIR"),
         (["import", ""], "dotagent: DIR is empty\n"),
         (["publish", "12345678", ""], "dotagent: ROOM is empty\n"),
+        (["restart", ""], "dotagent: NAME is empty\n"),
+        (["usage", ""], "dotagent: AGENT is empty\n"),
+        (["chat", "", "-m", "hello"], "dotagent: ROOM is empty\n"),
     ],
 )  # fmt: skip
 def test_a_wrong_word_is_one_line_that_says_the_nearest(words: list[str], told: str) -> None:
