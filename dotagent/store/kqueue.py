@@ -32,7 +32,8 @@ if sys.platform != "linux":  # which has no kqueue
 
         def wait(self, seconds: float | None) -> bool:
             """Sleep until something changes (True) or the seconds are over (False). None means without limit."""
-            return bool(self._queue.control(None, 64, seconds))
+            longest = 86_400.0  # seconds: no system takes any number
+            return bool(self._queue.control(None, 64, None if seconds is None else min(seconds, longest)))
 
         def changed(self) -> frozenset[Path] | None:
             """Return None: kqueue says that a directory changed, but not which name."""

@@ -22,6 +22,7 @@ from dotagent.store import disk
 
 TICK = 50_000_000  # nanoseconds, longer than a tick of any file system's clock here (Linux: 1 to 10 ms)
 INTERVAL = 1.0  # seconds between two checks if no watch is available
+LONGEST = 86_400.0  # seconds of one sleep; the kernel takes about 24 days
 _told: list[str] = []  # why this process polls, once it has reported that
 
 
@@ -124,7 +125,7 @@ if sys.platform == "linux":
             if self._blind:
                 self._tell()
                 seconds = INTERVAL if seconds is None else min(seconds, INTERVAL)
-            ready = self._poll.poll(None if seconds is None else max(0, int(seconds * 1000)))
+            ready = self._poll.poll(None if seconds is None else int(1000 * max(0, min(seconds, LONGEST))))
             if self._inotify and any(fd == self._inotify.fileno() for fd, _ in ready):
                 self._note()
             return bool(ready or (self._blind and seconds))

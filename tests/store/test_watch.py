@@ -152,6 +152,13 @@ def test_waiting_ends_after_its_time_and_uses_no_cpu(watcher: Watcher, tmp_path:
     assert time.process_time() - spent < 0.15
 
 
+@pytest.mark.parametrize("seconds", [3e6, 1e300, float("inf")])
+def test_no_number_of_seconds_is_too_large(watcher: Watcher, tmp_path: Path, seconds: float) -> None:
+    watcher.names(tmp_path)
+    (tmp_path / "new").touch()
+    assert watcher.wait(seconds)
+
+
 def test_waiting_for_ever_ends_with_the_change(watcher: Watcher, tmp_path: Path) -> None:
     watcher.names(tmp_path)
     child = os.fork()
