@@ -47,7 +47,7 @@ def run(asked: argparse.Namespace) -> int:
                 "read text from others, such as a web page"
             )
         return 0
-    if not asked.number.isdecimal() or int(asked.number) not in there:
+    if asked.number not in map(str, there):
         known = ", ".join(map(str, there)) or "none"
         raise Misuse(
             f"agent {short(self_id)} has no copy {escape.row(asked.number)[:20]} of its files/; the copies are: {known}"

@@ -41,7 +41,7 @@ def test_what_a_command_and_a_write_replaced_is_put_back_and_can_be_undone(tmp_p
         done = run(here.where, "-m", "dotagent", "undo", here.session.id, str(first))
         assert (files / "own.md").read_text() == "mine\n" and (files / "kept/a.txt").read_text() == "a\n"
         assert "restored 2 files" in done.stdout
-        wrong = run(here.where, "-m", "dotagent", "undo", here.session.id, "99")
+        wrong = run(here.where, "-m", "dotagent", "undo", here.session.id, "9" * 5000)
         assert wrong.returncode == 2 and f"the copies are: {first}, {second}, {second + 1}" in wrong.stderr
         run(here.where, "-m", "dotagent", "undo", here.session.id, str(second + 1))
         assert (files / "own.md").read_text() == "evil\n"

@@ -162,7 +162,7 @@ def _build_pack(asked: argparse.Namespace) -> tuple[dict[str, bytes], str]:
     lines, given = [f"{name} = {json.dumps(some)}" for name, some in lists.items()], dict[str, bytes]()
     if asked.mcp:
         remote = asked.mcp.startswith(("http://", "https://"))
-        own = {"url": asked.mcp} if remote else {"run": shlex.split(asked.mcp)}
+        own = {"url": asked.mcp} if remote else {"run": _split(asked.mcp)}
         lines += ["[mcp]", *(f"{name} = {json.dumps(one)}" for name, one in own.items())]
     else:
         path = Path(os.path.expanduser(asked.openapi))
@@ -178,6 +178,14 @@ def _build_pack(asked: argparse.Namespace) -> tuple[dict[str, bytes], str]:
             *([f"url = {json.dumps(asked.url)}"] if asked.url else []),
         ]
     return {**given, FILE: "\n".join([*lines, ""]).encode()}, asked.pack
+
+
+def _split(command: str) -> list[str]:
+    """Return the words of a command. Raise Misuse if a quotation mark is open."""
+    try:
+        return shlex.split(command)
+    except ValueError as wrong:
+        raise Misuse(f"--mcp {escape.one_line(command, 100)}: {str(wrong).lower()}") from None
 
 
 def _wants(said: Manifest, given: Mapping[str, bytes]) -> list[str]:
