@@ -43,9 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the folder and the agent."""
     told = "the workspace directory of the other program, or its config.json"
     parser.add_argument("dir", metavar="DIR", help=told)
-    parser.add_argument(
-        "--room", default="dev", metavar="ROOM", help="the room that the new agent joins (default: dev)"
-    )
+    parser.add_argument("--room", metavar="ROOM", help="the room that the new agent joins (default: dev)")
     parser.add_argument("--agent", metavar="AGENT", help="import into this agent instead of a new one")
     commands.json_flag(parser)
 
@@ -53,7 +51,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Import the files and settings, and print a line for each."""
     where, root = home.find(asked.home), Path(os.path.expanduser(asked.dir)).absolute()
+    if asked.agent and asked.room:
+        raise Misuse("--room is for a new agent; leave it out, or leave out --agent")
     if root.is_file():
+        commands.refuse_unused(asked, "import FILE", dict.fromkeys(("--room", "--agent"), "DIR"))
         told = settings_import.read(root)
         home.prepare(where)
         _settings(where, root, told, asked)
@@ -64,7 +65,7 @@ def run(asked: argparse.Namespace) -> int:
     home.prepare(where)
     home.settings(where)
     soul = next((one for one in pieces if one.target == "SOUL.md"), None)
-    self_id = lives.find_agent(where, asked.agent) if asked.agent else _born(where, soul, root, asked.room)
+    self_id = lives.find_agent(where, asked.agent) if asked.agent else _born(where, soul, root, asked.room or "dev")
     born = "" if asked.agent else self_id
     if born and not any(one.target == workspace.FIRST for one in pieces):
         disk.remove(where.agent(self_id) / workspace.FIRST)  # it has met its person elsewhere

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from support import run
 
-from dotagent.errors import Trouble
+from dotagent import commands
+from dotagent.errors import Misuse, Trouble
 from dotagent.life import replay
 from dotagent.store import display, home, talk_import, zstd
 from dotagent.store.home import Home
@@ -91,6 +92,17 @@ CONFIG = """// settings
 
 def env(where: Home) -> str:
     return (where.root / ".env").read_text()
+
+
+def test_an_option_that_would_have_no_effect_is_refused(where: Home, there: Path) -> None:
+    (there / "config.json").write_text("{}")
+    for words in (
+        [str(there), "--agent", "18ab", "--room", "ops"],
+        [str(there / "config.json"), "--agent", "18ab"],
+        [str(there / "config.json"), "--room", "ops"],
+    ):
+        with pytest.raises(Misuse, match=r"leave it out|has no effect with `import FILE`; use it with DIR"):
+            commands.run("import", [*words, "--home", str(where.root)])
 
 
 @pytest.mark.slow

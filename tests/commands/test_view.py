@@ -166,8 +166,11 @@ def test_a_picture_and_a_page_are_written_without_a_server(where: Home, tmp_path
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--redact",), "need --export"),
-        (("--picture", "x.svg", "--room", "dev"), "--room needs --export"),
+        (("--redact",), "--redact has no effect with `view`; use it with --export"),
+        (("--picture", "x.svg", "--room", "dev"), "--room has no effect with `--picture`; use it with --export"),
+        (("--picture", "x.svg", "--redact"), "--redact has no effect with `--picture`"),
+        (("--export", "x.html", "--port", "80"), "--port has no effect with `--export`; use it with view"),
+        (("--sign-out", "--export", "x.html"), "--export has no effect with `--sign-out`"),
         (("--export", "x.html", "--room", "nowhere"), "no agent has joined room nowhere"),
         (("--export", "x.html", "--from", "yesterday"), "is not a time such as"),
         (("--export", "x.html", "--from", "2199-01-01"), "no event between these times"),

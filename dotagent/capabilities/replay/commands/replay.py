@@ -73,8 +73,8 @@ def run(asked: argparse.Namespace) -> int:
     where = commands.home_of(asked)
     settings, self_id = home.settings(where), commands.life_of(asked, where)
     plan = _plan(where, self_id, asked)
-    if asked.page and not asked.page.absolute().parent.is_dir():
-        raise Misuse(f"--page {asked.page}: there is no such folder")
+    if asked.page and (asked.page.is_dir() or not asked.page.absolute().parent.is_dir()):
+        raise Misuse(f"--page {asked.page}: {'this is a folder' if asked.page.is_dir() else 'there is no such folder'}")
     if not plan.requests:
         commands.print_list(asked, "", (), f"no request of this kind from agent {short(self_id)} has an answer yet")
         return 0

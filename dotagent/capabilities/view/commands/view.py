@@ -19,6 +19,14 @@ from dotagent.text.sizes import amount, plural
 
 GROUP = "daily"
 
+USES = {
+    **dict.fromkeys(("--port", "--open", "--name", "--host", "--listen", "--cert", "--key"), "view"),
+    **dict.fromkeys(("--picture", "--export"), "--picture --export"),
+    "--agent": "--picture --export",
+    **dict.fromkeys(("--room", "--from at_from", "--to at_to", "--redact"), "--export"),
+}
+"""The actions that use each option; `view` serves the page."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options for the page's address and its person."""
@@ -59,19 +67,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Serve until SIGINT or SIGTERM, or print another link to the page that is served already."""
     where = commands.home_of(asked)
-    from dotagent.capabilities.view import keys
-
+    do = "--sign-out" if asked.sign_out else "--export" if asked.export else "--picture" if asked.picture else "view"
+    commands.refuse_unused(asked, do, USES)
     if asked.sign_out:
+        from dotagent.capabilities.view import keys
+
         count = keys.Keys(where.root / "view").sign_out()
         print(f"signed out {plural(count, 'browser')}")
         return 0
     if asked.picture or asked.export:
         return _write(where, asked)
-    if asked.agent or asked.room or asked.at_from or asked.at_to or asked.redact:
-        raise Misuse(
-            "--agent needs --export FILE.html or --picture FILE.svg; --room, --from, --to and --redact need "
-            "--export FILE.html"
-        )
     try:
         from dotagent.capabilities.view import serve  # which takes a third of a second to load
     except ModuleNotFoundError as missing:
@@ -87,9 +92,8 @@ def _write(where: Home, asked: argparse.Namespace) -> int:
 
     if asked.agent and asked.room:
         raise Misuse("--agent and --room cannot be used together; give only one of them")
-    if asked.room and not (asked.export and lives.find_agents(where, asked.room)):
-        told = f"no agent has joined room {asked.room}" if asked.export else "--room needs --export FILE.html"
-        raise Misuse(told)
+    if asked.room and not lives.find_agents(where, asked.room):
+        raise Misuse(f"no agent has joined room {asked.room}")
     agents = lives.find_agents(where, asked.room) if asked.room else [lives.find_agent(where, asked.agent)]
     scenes = Scenes(where, home.settings(where).context_limit)
     if asked.picture:
