@@ -62,6 +62,10 @@ def run(asked: argparse.Namespace) -> int:
             kept = merging.read(file, where, look, asked.existing or merging.REFUSE)
     except FileNotFoundError:
         raise Misuse(f"there is no file {escape.one_line(path, 300)}") from None
+    except disk.NoFile as error:
+        if error.filename != str(Path(path).absolute()):
+            raise
+        raise Misuse(f"{escape.one_line(path, 300)}: {error.strerror}; name a file that `backup` wrote") from None
     except Trouble as wrong:
         raise type(wrong)(f"{escape.one_line(path, 300)}: {wrong}; nothing was restored") from None
     home.prepare(where)

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from support import make_home, run
 
+from dotagent import commands
+from dotagent.errors import Misuse
 from dotagent.store import restore_review
 from dotagent.store.home import Home
 
@@ -108,6 +110,12 @@ def test_at_a_terminal_its_person_is_asked_first(backed: Path, tmp_path: Path, s
     os.close(ours)
     os.close(theirs)
     assert "Use these parts in" in told.stdout and len(live(target)) == many
+
+
+@pytest.mark.parametrize("name", ["", "/dev/null"])
+def test_what_is_no_file_is_named_as_a_mistake_and_not_moved_away(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Misuse, match=r"^\S+: [^;()]+; name a file that `backup` wrote$"):
+        commands.run("restore", [name or str(tmp_path), "--home", str(tmp_path / "home")])
 
 
 @pytest.mark.slow

@@ -84,6 +84,7 @@ def test_what_cannot_be_is_told(tmp_path: Path) -> None:
         (("install", str(tmp_path)), "is not a tool pack"),
         (("install", "A B", "--mcp", "x"), "use at most 32 of a-z"),
         (("install", "one", "--openapi", "/nowhere.json"), "No such file"),
+        (("install", "one", "--openapi", "/etc"), "^--openapi /etc: Is a directory$"),
         (("install", "one", "--mcp", "npx 'a b"), "^--mcp npx 'a b: no closing quotation$"),
     ):
         with pytest.raises(Misuse, match=why):

@@ -108,7 +108,7 @@ def _plan(where: Home, self_id: str, asked: argparse.Namespace) -> Task:
     try:
         text = encoding.utf8(disk.read(Path(file), follow=True)).decode("utf-8", "replace")
     except OSError as error:
-        raise Misuse(f"--prompt {name}: {errors.line(error)}") from None
+        raise Misuse(f"--prompt {name}: {file}: {error.strerror}") from None
     if not text.strip():
         raise Misuse(f"--prompt {name}: {file} is empty; write the new prompt into this file")
     found = past.last(where, self_id, KINDS[name], asked.count)

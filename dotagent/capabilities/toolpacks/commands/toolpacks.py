@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from dotagent import commands, errors
+from dotagent import commands
 from dotagent.capabilities.toolpacks import manifest, packs
 from dotagent.capabilities.toolpacks.manifest import Manifest
 from dotagent.capabilities.toolpacks.packs import FILE, Pack, Tool
@@ -169,7 +169,7 @@ def _build_pack(asked: argparse.Namespace) -> tuple[dict[str, bytes], str]:
         try:
             data = disk.read(path, packs.LARGE, follow=True)
         except OSError as error:
-            raise Misuse(errors.line(error)) from None
+            raise Misuse(f"--openapi {escape.one_line(str(path), 300)}: {error.strerror}") from None
         name = f"openapi{path.suffix.lower()}"
         given[name] = data
         lines += [
