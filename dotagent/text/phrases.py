@@ -262,7 +262,8 @@ _RULES: dict[str, tuple[tuple[str, str, Make], ...]] = {
     ),
     "minutes past and to an hour: “quarter to nine”, “halb neun”": (
         ("Nu?[pt]HN[ho]?", "K", _past), ("HN[ho]?", "K", lambda letters, values: _shifted(values[1], -30)),
-        ("(?:a?q|f|Nu?)[ptI]L?[Nn][ho]?", "K", _past), ("fN[ho]?", "K", lambda letters, values: (values[1], 30, "half")),
+        ("(?:a?q|f|Nu?)[ptI]L?[Nn][ho]?", "K", _past),
+        ("fN[ho]?", "K", lambda letters, values: (values[1], 30, "half")),
         ("[Nn][ho]?kL?a?(?:q|N(?![ho]))", "K", _more), ("[Nn][ho]?[&+]?a?[fq](?![ptIN])", "K", _more),
         ("(?<![Nho])qN[ho]?", "K", lambda letters, values: _shifted(values[1], values[0] - 60)),
         ("N[ho](?:[&+]Nu|Nu?)(?![ho])", "K", _more), ("N\\+N(?![ho])", "K", _more),
