@@ -51,7 +51,8 @@ def run(asked: argparse.Namespace) -> int:
         raise Misuse(f"{path.parent} is not a directory")
     aside = path.with_name(f".new-{path.name}")
     try:
-        with os.fdopen(disk.open_file(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as out:
+        fd = disk.open_file(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        with disk.naming(path), os.fdopen(fd, "wb") as out:
             kept = archive.write(where, out)
             out.flush()
             os.fsync(out.fileno())

@@ -194,7 +194,8 @@ def unpack(archive: IO[bytes], aside: Path) -> Kept:
                 if member.issym():
                     os.symlink(member.linkname, path)
                 elif file := tar.extractfile(member):
-                    found[member.name] = _store(file, path, member.mode & MODE)
+                    with disk.naming(path):  # the archive's own name would mislead on a full disk
+                        found[member.name] = _store(file, path, member.mode & MODE)
                     total += member.size
     except (zstd.ZstdError, tarfile.TarError, ValueError, EOFError) as error:
         raise Trouble(f"the file is not a complete backup: {error}") from None

@@ -6,12 +6,13 @@ import io
 import json
 import os
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
 import pytest
 from alive import Alive, a_home, hears, say
-from support import make_home, run
+from support import ROOT, environment, make_home, run
 
 from dotagent.store import archive, disk, home, rooms, zstd
 from dotagent.store.home import Home
@@ -99,6 +100,19 @@ def test_blobs_that_the_cut_names_are_there_though_agents_go_on(tmp_path: Path) 
     later = where.store().put(b"second", at=times.now(), gist="x")
     names = {Path(piece.path).name for piece in pieces}
     assert {blob, later} <= names
+
+
+def test_where_it_cannot_write_it_names_the_file_that_it_writes(tmp_path: Path) -> None:
+    where, file, there = make_home(tmp_path / "home"), tmp_path / "all", tmp_path / "new"
+    env = environment(where, PYTHONDONTWRITEBYTECODE="1")  # or half a file of bytecode would stay
+    for words, told in (
+        (["backup", str(file)], f"{file}: File too large"),
+        (["restore", str(file), "--home", str(there)], f"{there}/.restoring/"),
+    ):
+        small = ["bash", "-c", 'ulimit -f 1; exec "$0" -m dotagent "$@"', sys.executable, *words]
+        done = subprocess.run(small, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and done.stderr.startswith(f"dotagent: {told}") and done.stderr.count("\n") == 1
+        assert run(where, "-m", "dotagent", *words).returncode == 0
 
 
 def broken(path: Path, change: dict[str, bytes | None]) -> Path:

@@ -194,6 +194,8 @@ def test_a_request_without_an_answer_is_told(tmp_path: Path) -> None:
         ("--provider", "nobody"),
         ("-n", "5000"),
         ("--page", "/nowhere/page.html"),
+        ("--page", "/tmp"),
+        ("--prompt", "SOUL=/tmp"),
     ],
 )
 def test_what_makes_no_sense_is_refused(tmp_path: Path, words: tuple[str, ...]) -> None:
