@@ -31,9 +31,11 @@ _ECMA = re.compile(r"(?<!\\)((?:\\\\)*)(?:\\[pP]\{[^{}]*\}|\\u\{[0-9a-fA-F]+\}|\
 _FORMATS = jsonschema.FormatChecker(["regex"])
 
 
-@_FORMATS.checks("regex")
 def _is_pattern(text: object) -> bool:
     return not isinstance(text, str) or _readable(_ECMA.sub(_stand_in, text))
+
+
+_FORMATS.checks("regex")(_is_pattern)
 
 
 def _stand_in(found: re.Match[str]) -> str:
