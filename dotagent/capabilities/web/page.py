@@ -9,6 +9,7 @@ import re
 import warnings
 from collections import deque
 from contextlib import suppress
+from typing import Any
 from urllib.parse import urldefrag, urljoin
 
 from bs4 import BeautifulSoup, Tag, XMLParsedAsHTMLWarning
@@ -30,14 +31,17 @@ class _Converter(MarkdownConverter):
     """markdownify, but a list keeps the numbers of its page, and a cell with a `|` stays one cell."""
 
     def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        made = str(super().convert_li(el, text, parent_tags))
+        base: Any = super()  # its types do not name these methods
+        made = str(base.convert_li(el, text, parent_tags))
         return re.sub(r"^\d+(?=\. )", str(el["value"]), made) if el.has_attr("value") else made
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return str(super().convert_td(el, text.replace("|", r"\|"), parent_tags))
+        base: Any = super()
+        return str(base.convert_td(el, text.replace("|", r"\|"), parent_tags))
 
     def convert_th(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return str(super().convert_th(el, text.replace("|", r"\|"), parent_tags))
+        base: Any = super()
+        return str(base.convert_th(el, text.replace("|", r"\|"), parent_tags))
 
 
 _CONVERTER = _Converter(heading_style="ATX", bullets="-", wrap=False, sup_symbol="^", sub_symbol="~")
@@ -115,7 +119,7 @@ def _fill_spans(page: BeautifulSoup) -> None:
                 else:
                     left -= 1
                     told = cell.get_text(" ", strip=True)[:AGAIN]
-                    cell = page.new_tag(cell.name, attrs={"colspan": cell.get("colspan", "1")}, string=told)
+                    cell = page.new_tag(cell.name, attrs={"colspan": str(cell.get("colspan", "1"))}, string=told)
                 row.append(cell)
                 if rows > 1:
                     spans[column] = rows - 1, cell
