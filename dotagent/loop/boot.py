@@ -72,8 +72,9 @@ def parser() -> Parser:
     p.add_argument("--model", metavar="M", help="the provider's model to use")
     p.add_argument("--soul", metavar="FILE", help="a file with the character of a new agent (default: SOUL.md)")
     p.add_argument("--verbose", action="store_true", help="print each event of LIFE.md as it happens")
-    p.add_argument("--until-idle", action="store_true", help="exit when there is no work left")
-    p.add_argument("--linger", type=float, metavar="S", help="exit after S seconds without work")
+    end = p.add_mutually_exclusive_group()
+    end.add_argument("--until-idle", action="store_true", help="exit when there is no work left")
+    end.add_argument("--linger", type=float, metavar="S", help="exit after S seconds without work")
     return p
 
 

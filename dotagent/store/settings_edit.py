@@ -158,7 +158,8 @@ def _set(document: tomlkit.TOMLDocument, way: Sequence[str], value: object) -> N
     table: Any = document
     for depth, name in enumerate(way[:-1]):
         if name not in table:
-            table[name] = tomlkit.table(is_super_table=depth < len(way) - 2)
+            inside = isinstance(table, tomlkit.items.InlineTable)
+            table[name] = tomlkit.inline_table() if inside else tomlkit.table(is_super_table=depth < len(way) - 2)
         table = table[name]
         if not isinstance(table, MutableMapping):
             raise Misuse(f"{'.'.join(way[: depth + 1])} has a single value, so it cannot contain {way[depth + 1]}")

@@ -22,6 +22,10 @@ from world import offline, world
         (["--soul", "HERE/blank"], "HERE/blank is empty; write in this file who the agent is, or name another file"),
         (["--linger", "-1"], "--linger -1: give a number of seconds, 0 or more"),
         (["--linger", "nan"], "--linger nan: give a number of seconds, 0 or more"),
+        (
+            ["--linger", "5", "--until-idle"],
+            "argument --until-idle: not allowed with argument --linger (see python agent.py --help)",
+        ),
         (["--room", ""], "--room is empty: give it ROOM"),
         (["--provider", ""], "--provider is empty: give it P"),
         (["--model="], "--model is empty: give it M"),

@@ -44,6 +44,13 @@ def changed(where: Home, name: str, *values: object) -> str:
     return (where.root / "dotagent.toml").read_text()
 
 
+@pytest.mark.parametrize("empty", ["agents = {}", 'agents = {b0b0b0b0 = {model = "n"}}'])
+def test_a_table_in_one_line_gets_a_table_in_one_line(where: Home, empty: str) -> None:
+    (where.root / "dotagent.toml").write_text(f"{empty}  # mine\n")
+    found = changed(where, "agents.9f8e7d6c.model", "m")
+    assert tomllib.loads(found)["agents"]["9f8e7d6c"] == {"model": "m"} and found.count("\n") == 1 and "# mine" in found
+
+
 def test_a_change_keeps_all_else_as_it_is(where: Home) -> None:
     assert changed(where, "provider", "openai") == FILE.replace('"deepseek"', '"openai"')
     assert changed(where, "budget.tokens_a_day", 5) == FILE.replace('"deepseek"', '"openai"').replace(

@@ -126,3 +126,12 @@ def test_a_page_of_boxes_in_boxes_is_read() -> None:
 @given(st.text(st.sampled_from("<>/abpdivhref[]:='\" =!-&;\0é◱"), max_size=200) | st.text(max_size=80))
 def test_whatever_a_page_is_it_is_read(body: str) -> None:
     assert page.text(body.encode("utf-8", "replace"), "text/html", None, HERE) is not None
+
+
+@pytest.mark.parametrize("charset", ["ISO-8859-1", None])
+def test_a_charset_is_read_as_browsers_read_it(charset: str | None) -> None:
+    """They read Latin-1 as Windows' characters, because many pages with these say that they are Latin-1."""
+    words = "That is € 5, “fair”"
+    body = f"<meta charset=iso-8859-1><p>{words}".encode("cp1252")
+    assert words in str(page.text(body, "text/html", charset, HERE))
+    assert page.text(b"5 \x80", "text/plain", "latin-1", HERE) == "5 €"

@@ -5,6 +5,7 @@ Hidden content is left out, because pages give models orders in text that people
 
 from __future__ import annotations
 
+import codecs
 import re
 import warnings
 from collections import deque
@@ -13,6 +14,7 @@ from typing import Any
 from urllib.parse import urldefrag, urljoin
 
 from bs4 import BeautifulSoup, Tag, XMLParsedAsHTMLWarning
+from bs4.dammit import EncodingDetector
 from markdownify import MarkdownConverter
 
 HTML = re.compile(r"(?:text/html|application/xhtml\+xml)\b")
@@ -25,6 +27,11 @@ ROWS = 1000  # rows or columns that one cell may span
 CELLS = 10_000  # cells that may be added to a page
 AGAIN = 80  # characters of a spanning cell that are repeated
 LEAST = 200  # characters that a page's main part must have to be used alone
+BROWSERS = {
+    "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "euc_kr": "cp949", "shift_jis": "cp932",
+    "gb2312": "gb18030",
+}  # fmt: skip
+"""Charsets that browsers read as larger ones, because pages name the smaller one (WHATWG Encoding Standard, 4.2)."""
 
 
 class _Converter(MarkdownConverter):
@@ -53,14 +60,15 @@ def text(body: bytes, kind: str, charset: str | None, address: str) -> str | Non
     if HTML.match(kind):
         return _html(body, charset, address)
     if TEXT.match(kind) or (not kind and b"\0" not in body):
-        return body.decode(_usable_charset(charset), "replace")
+        return body.decode(_find_codec(charset) or "utf-8", "replace")
     return None
 
 
 def _html(body: bytes, charset: str | None, address: str) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)
-        page = BeautifulSoup(body, "lxml", from_encoding=charset)
+        told = charset or EncodingDetector.find_declared_encoding(body, is_html=True)
+        page = BeautifulSoup(body, "lxml", from_encoding=_find_codec(told))
     title = page.title.get_text(" ", strip=True) if page.title else ""
     for tag in page.find_all(_unseen):
         tag.decompose()
@@ -145,9 +153,11 @@ def _main(page: BeautifulSoup) -> Tag:
     return page.body or page
 
 
-def _usable_charset(charset: str | None) -> str:
+def _find_codec(charset: str | None) -> str | None:
+    """Return the codec with which browsers read this charset, or None for an unknown charset."""
     try:
-        "".encode(charset or "utf-8")
-    except LookupError:
-        return "utf-8"
-    return charset or "utf-8"
+        "".encode(charset or "")  # fails also for a codec that is not of text
+        name = codecs.lookup(charset or "").name
+    except (LookupError, ValueError):
+        return None
+    return BROWSERS.get(name, name)
