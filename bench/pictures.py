@@ -35,8 +35,8 @@ from dotagent.text import times
 
 DAYS, TURNS, LIMIT = 365, 4, 8000  # of the year: days, messages and answers a day, tokens of the context
 COMMANDS = (
-    'dotagent agent -m "remember that my flight to Tokyo leaves on 3 May, seat 14A"',
-    'dotagent agent -m "which seat did I book to Tokyo?"',
+    'dotagent agent -m "remember that my seat is 14A"',
+    'dotagent agent -m "which seat did I book?"',
     "dotagent context",
     "dotagent fade",
     "dotagent context",
