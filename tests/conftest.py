@@ -55,16 +55,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests of the night, unless they are asked for or named.
 
-    Each worker gets its share of the slow tests first, so that no worker is left with one when the others have ended.
+    xdist gives each worker as many tests, in this order. So a file goes whole to one worker, which makes what its tests
+    share once, and files with slow tests come first, so that no worker is left with one when the others have ended.
     """
     if not config.getoption("--night"):
         night = [item for item in items if _of_the_night(item)]
         config.hook.pytest_deselected(items=night)
         items[:] = [item for item in items if not _of_the_night(item)]
-    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    slow = [item for item in items if any(item.get_closest_marker(one) for one in ("slow", "night"))]
-    quick = [item for item in items if item not in set(slow)]
-    items[:] = [item for n in range(workers) for item in (*slow[n::workers], *quick[n::workers])]
+    files = dict[Path, list[pytest.Item]]()
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    shares: list[list[list[pytest.Item]]] = [[] for _ in range(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))]
+    for tests in sorted(files.values(), key=len, reverse=True):
+        min(shares, key=lambda share: sum(map(len, share))).append(tests)
+    items[:] = [item for share in shares for tests in sorted(share, key=_is_quick) for item in tests]
+
+
+def _is_quick(tests: list[pytest.Item]) -> bool:
+    """Whether none of a file's tests is slow."""
+    return not any(item.get_closest_marker(one) for item in tests for one in ("slow", "night"))
 
 
 def _of_the_night(item: pytest.Item) -> bool:

@@ -36,6 +36,7 @@ MOMENT = 0.01
 SELDOM = 0.25
 """The seconds between two looks at what does tell: for a directory that is not there yet."""
 REFERENCE = re.compile(r"◱hash=([0-9a-f]{8,32}) gist=([^◱◲\n]*)◲")  # as a model sees one
+CHOOSES = re.compile(rb"provider|model|environment|fallback|[A-Z]_")  # settings that choose who answers
 TROUBLE = "\n\r\t \0\x1b\x7f\x85\u00a0\u2028\u202e\u3000\ud800\udfff\ufeff◱◲[]():#="
 ANY_TEXT = st.lists(st.sampled_from(TROUBLE) | st.text(alphabet=st.characters(), max_size=5)).map("".join)
 """Text of any characters, halves of surrogate pairs too, and often of those that have made trouble somewhere."""
@@ -123,7 +124,8 @@ def ran(
 def handed(where: Home, provider: str = "scripted") -> Iterator[None]:
     """Let the next agent find its provider started, as one that `up` starts does: else it forks this process, which is
     large. Where settings may name a provider or variables, it looks for itself."""
-    if not (where.root / "dotagent.toml").exists():
+    settings = where.root / "dotagent.toml"
+    if not settings.exists() or not CHOOSES.search(settings.read_bytes()):
         os.environ[launch.HANDED] = provider
     try:
         yield
