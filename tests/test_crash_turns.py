@@ -98,5 +98,5 @@ def verdict(way: str, where: Home) -> list[str]:
 @pytest.mark.parametrize("power", POWER[:2])
 @pytest.mark.parametrize(("way", "each"), [("added", 6), ("stopped", 1)])
 def test_a_turn_survives_death_anywhere(way: str, each: int, power: str) -> None:
-    tale = Tale(partial(live, way), partial(verdict, way), 20, each, fresh)
+    tale = Tale(partial(live, way), partial(verdict, way), 15, each, fresh)
     crash.survives(tale.everywhere, f"crash-turn-{way}", power)
