@@ -50,7 +50,8 @@ def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | Non
 def claim(
     home: Home, call: Call, taker: tuple[int, str] | None = None, begin: Callable[[Call], None] | None = None
 ) -> Call | None:
-    """Take this waiting call. Return None if it is gone or taken.
+    """Take this waiting call. Return None if it is gone or taken, or already has an outcome: then it is removed. An
+    agent that is killed while it cancels a call leaves such a one.
 
     The taker is this process, or `taker` (pid, start time). `begin` is called with the call after it is taken and
     before its file is signed, so that its preparations run meanwhile.
@@ -58,6 +59,9 @@ def claim(
     path = f"{home.calls}/taken/{call.id}"
     with lock_taken(home):
         if not move(f"{home.calls}/new/{call.provider}/{call.id}", path):
+            return None
+        if os.path.exists(f"{home.calls}/done/{call.agent}/{call.id}"):
+            disk.remove(path)
             return None
         signed = replace(call, takers=(*call.takers, taker or process.own_mark()))
         if begin:

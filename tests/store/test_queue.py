@@ -113,6 +113,13 @@ def test_cancelling(where: Home) -> None:
     assert queue.find_taken(where, call.id) is None
 
 
+def test_what_was_cancelled_is_not_taken_also_where_the_cancelling_agent_was_killed(where: Home) -> None:
+    call = place(where, 1)
+    assert queue.fail(where, call, "cancelled", "the call was cancelled")  # killed before it withdrew the call
+    assert queue.is_placed(where, call.provider, call.id)
+    assert queue.take(where, call.provider) is None and not queue.is_placed(where, call.provider, call.id)
+
+
 @pytest.mark.parametrize("lost", [False, True], ids=["request", "no request"])
 def test_who_cancels_writes_down_about_what_had_come(where: Home, lost: bool) -> None:
     body = requests.encode(AGENT, "m", {}, "", 0, [Part("user", "words " * 400)])
