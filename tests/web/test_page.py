@@ -38,6 +38,12 @@ def test_what_is_raised_or_lowered_does_not_join_the_number_before() -> None:
     assert found == "10^3^ files, from $5^2^, leaves at 7^30^, x~1~2"
 
 
+def test_what_browsers_show_apart_or_struck_out_is_written_so() -> None:
+    assert told("<p>Now <strike>50</strike> 40") == "Now ~~50~~ 40"
+    assert told("<details><summary>Price?</summary>Forty.</details><p>Nine") == "Price?\n\nForty.\n\nNine"
+    assert told("<p><math><mfrac><mn>1</mn><msup><mi>x</mi><mn>2</mn></msup></mfrac></math>") == "1/x^2"
+
+
 def test_a_cell_over_several_rows_leaves_the_others_in_their_columns() -> None:
     found = told(
         "<table><tr><th>Day<th>Time<th>Room<tr><td rowspan=2>Monday<td>9:00<td>A<tr><td>10:00<td>B"

@@ -26,6 +26,8 @@ HIDDEN = re.compile(
 ROWS = 1000  # rows or columns that one cell may span
 CELLS = 10_000  # cells that may be added to a page
 AGAIN = 80  # characters of a spanning cell that are repeated
+MATHS = {"mfrac": "/", "msup": "^", "msub": "_"}  # MathML: what stands between the parts, or a half would be 12
+PARTS = {"details": "div", "summary": "p", "option": "p"}  # browsers show them apart
 LEAST = 200  # characters that a page's main part must have to be used alone
 BROWSERS = {
     "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "euc_kr": "cp949", "shift_jis": "cp932",
@@ -41,6 +43,10 @@ class _Converter(MarkdownConverter):
         base: Any = super()  # its types do not name these methods
         made = str(base.convert_li(el, text, parent_tags))
         return re.sub(r"^\d+(?=\. )", str(el["value"]), made) if el.has_attr("value") else made
+
+    def convert_strike(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        base: Any = super()
+        return str(base.convert_del(el, text, parent_tags))
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         base: Any = super()
@@ -77,6 +83,11 @@ def _html(body: bytes, charset: str | None, address: str) -> str:
             link["href"] = urldefrag(urljoin(address, str(link["href"]))).url
     for picture in page.find_all("img"):
         picture.replace_with(str(picture.get("alt") or ""))
+    for tag in reversed(page.find_all(list(MATHS))):  # the inner ones first
+        parts = [part.get_text(strip=True) for part in tag.children]
+        tag.replace_with(MATHS[tag.name].join(filter(None, parts)))
+    for tag in page.find_all(list(PARTS)):
+        tag.name = PARTS[tag.name]
     _name_links(page, address)
     _number_lists(page)
     _fill_spans(page)
