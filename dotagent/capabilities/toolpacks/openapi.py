@@ -171,14 +171,10 @@ def _read(site: Site) -> Mapping[str, Any]:
 
 def _yaml(raw: bytes) -> object:
     try:
-        import yaml  # type: ignore[import-untyped,unused-ignore]  # most documents are JSON
+        from dotagent.text import yaml_values  # most documents are JSON
     except ImportError as missing:
         raise NotDone(f"{packages.lacks(missing)}; or write the document as .json") from None
-    try:
-        found: object = yaml.safe_load(raw)
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from None
-    return json.loads(json.dumps(found, default=str))  # dates as texts, and no table inside itself
+    return json.loads(json.dumps(yaml_values.read(raw), default=str))  # names as texts, and no table inside itself
 
 
 def _simple(value: object) -> str:
