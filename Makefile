@@ -1,8 +1,8 @@
 # The checks of memory, each within about two minutes and without a network; they fail below the floors in
-# bench/floors.py. Set PYTHON to use another interpreter.
+# bench/floors.py. Then the pages of docs/. Set PYTHON to use another interpreter.
 PYTHON ?= python
 
-.PHONY: test-memory memory-eval memory-canary docs-gen docs-check
+.PHONY: test-memory memory-eval memory-canary docs-gen docs-check docs-build docs-serve
 
 test-memory:
 	$(PYTHON) -m pytest -q tests/search tests/tools/test_remember.py tests/tools/test_recall.py tests/compaction/test_plan.py
@@ -18,3 +18,9 @@ docs-gen:
 
 docs-check:
 	$(PYTHON) -m dotagent docs check
+
+docs-build:
+	$(PYTHON) -m dotagent docs build
+
+docs-serve:
+	$(PYTHON) -m dotagent docs serve
