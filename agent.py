@@ -82,7 +82,8 @@ def ask(me: Agent) -> bool:
     if turn.long:  # the model refused the prompt as too long
         me.compactor.force(session.limit)
     me.documents.read()
-    contract.ask(me.parts)
+    for part in me.parts:
+        part.ask()
     me.calls.fit()
     if session.overfull:  # calls.fit() may have learned a smaller limit
         me.compactor.force()
@@ -132,7 +133,8 @@ def rest(me: Agent) -> None:
     """Before sleeping, sync LIFE, and remove from the queue the calls that LIFE contains."""
     me.session.sync()
     me.calls.tidy()
-    contract.rest(me.parts)
+    for part in me.parts:
+        part.rest()
 
 
 def main() -> int:

@@ -1,8 +1,8 @@
 """The contract between the core and a capability: the hooks that the core calls, and their order.
 
-`capability.py` in a capability's folder defines one `Capability` with the name CAPABILITY. Every hook is optional. The
-core calls a hook for all capabilities in the order of their names. If a capability has `after`, the core calls the
-capabilities in `after` before it. Owns nothing on disk.
+`capability.py` in a capability's folder defines one `Capability` with the name CAPABILITY. Every hook is optional: the
+default does nothing. The core calls a hook for all capabilities in the order of their names. If a capability has
+`after`, the core calls the capabilities in `after` before it. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -51,44 +51,48 @@ class Process:
     folder: Callable[[Home], Path]
 
 
+def _nothing(*given: object) -> None:
+    """Do nothing: the default of a hook."""
+
+
 @dataclass(frozen=True)
 class Living:
     """The hooks of a capability in the process of one agent."""
 
-    look: Callable[[], bool] | None = None
+    look: Callable[[], bool] = bool
     """Record one new thing, and return True; return False if there is nothing new. Called after the agent has joined
     rooms, and before it reads their messages."""
-    sleep: Callable[[], float | None] | None = None
+    sleep: Callable[[], float | None] = _nothing
     """Called before the agent sleeps. Return the most seconds to sleep, or None to sleep until a file changes."""
-    waits: Callable[[], bool] | None = None
+    waits: Callable[[], bool] = bool
     """Return True if work is in progress whose result the agent will get, so that its process does not exit."""
-    instead: Callable[[ToolCall], ToolCall] | None = None
+    instead: Callable[[ToolCall], ToolCall] = lambda call: call
     """Return the call to run instead of this call. Called again after a crash, so the hook records its decision."""
-    answer: Callable[[str, str, str], str] | None = None
+    answer: Callable[[str, str, str], str] = lambda room, who, said: ""
     """Return dotagent's own answer to a message, or "" if the message is for the agent. The arguments are the room, the
     author and the text."""
-    heard: Callable[[Line], None] | None = None
+    heard: Callable[[Line], None] = _nothing
     """Called with each event after it is in LIFE. The events of an agent's start come together, at its end."""
-    documents: Callable[[], str] | None = None
+    documents: Callable[[], str] = str
     """Record what is new in files of the agent, and return the problem with them, or "". Called whenever the documents
     are read."""
-    texts: Callable[[], Mapping[str, str]] | None = None
+    texts: Callable[[], Mapping[str, str]] = dict
     """Return the texts to add to the prompt, by the name of the document, or {} if nothing changed. Called whenever the
     documents are read."""
-    held: Callable[[], str] | None = None
+    held: Callable[[], str] = str
     """Return why no request to a model may be sent now, or "" if it may. Called before each request."""
-    warn: Callable[[str], Tell | None] | None = None
+    warn: Callable[[str], Tell | None] = _nothing
     """Return a message to post in the room before the first request of a turn, or None."""
-    stop: Callable[[str, str], Iterable[str]] | None = None
+    stop: Callable[[str, str], Iterable[str]] = lambda room, since: ()
     """End all work for the turn of a room, because a person stops it. The arguments are the room, and the time at which
     the turn began ("" if no turn is in progress). Yield the name of each thing that ended."""
-    ask: Callable[[], None] | None = None
+    ask: Callable[[], None] = _nothing
     """Called before each request to the model, when the documents are read."""
-    rest: Callable[[], None] | None = None
+    rest: Callable[[], None] = _nothing
     """Called when no work is left, before the agent sleeps."""
-    end: Callable[[], None] | None = None
+    end: Callable[[], None] = _nothing
     """Called when the agent stops without an error, before it records that."""
-    close: Callable[[], None] | None = None
+    close: Callable[[], None] = _nothing
     """Called when the process ends."""
 
 
@@ -167,12 +171,12 @@ def route(session: Session, named: bool) -> ProviderRoute:
 
 def held(parts: Iterable[Living]) -> str:
     """Return why no request may be sent now, or "" if it may."""
-    return next(filter(None, (one.held() for one in parts if one.held)), "")
+    return next(filter(None, (one.held() for one in parts)), "")
 
 
 def warn(parts: Iterable[Living], room: str) -> Tell | None:
     """Return the first capability's message to post in the room before a request, or None."""
-    return next(filter(None, (one.warn(room) for one in parts if one.warn)), None)
+    return next(filter(None, (one.warn(room) for one in parts)), None)
 
 
 def ending(settings: Settings, store: Blobs, view: View, limit: int) -> str:
@@ -183,7 +187,7 @@ def ending(settings: Settings, store: Blobs, view: View, limit: int) -> str:
 def instead(parts: Iterable[Living], call: ToolCall) -> ToolCall:
     """Return the call to run instead of this call, after each capability could replace it."""
     for part in parts:
-        call = part.instead(call) if part.instead else call
+        call = part.instead(call)
     return call
 
 
@@ -201,45 +205,14 @@ def living(session: Session, watch: Watcher) -> tuple[Living, ...]:
 
 def answer(parts: Iterable[Living], room: str, who: str, said: str) -> str:
     """Return the first capability's answer to a message, or "" if the message is for the agent."""
-    return next(filter(None, (one.answer(room, who, said) for one in parts if one.answer)), "")
+    return next(filter(None, (one.answer(room, who, said) for one in parts)), "")
 
 
 def listener(parts: Iterable[Living], first: Callable[[Line], None]) -> Callable[[Line], None]:
-    """Return a listener to events that calls `first` and then each capability that wants them."""
-    wanted = [one.heard for one in parts if one.heard]
-    if not wanted:
-        return first
+    """Return a listener to events that calls `first` and then each capability."""
 
     def every(line: Line) -> None:
-        for listen in (first, *wanted):
+        for listen in (first, *(one.heard for one in parts)):
             listen(line)
 
     return every
-
-
-def ask(parts: Iterable[Living]) -> None:
-    """Call the hook `ask` of each capability, before a request to the model."""
-    for one in parts:
-        if one.ask:
-            one.ask()
-
-
-def rest(parts: Iterable[Living]) -> None:
-    """Call the hook `rest` of each capability, because no work is left."""
-    for one in parts:
-        if one.rest:
-            one.rest()
-
-
-def end(parts: Iterable[Living]) -> None:
-    """Call the hook `end` of each capability, because the agent stops."""
-    for one in parts:
-        if one.end:
-            one.end()
-
-
-def close(parts: Iterable[Living]) -> None:
-    """Call the hook `close` of each capability, because the process ends."""
-    for one in parts:
-        if one.close:
-            one.close()

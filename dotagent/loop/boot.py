@@ -185,10 +185,10 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         ending.enter_context(_mind_signals(living, watcher))
         new = any(line.event == Boot.WORD for line in begun)
         parts = contract.living(living, watcher)
-        ending.callback(contract.close, parts)
+        for part in parts:
+            ending.callback(part.close)
         helpers.sign(where, self_id, os.getpid())
-        files, texts = ([one.documents for one in parts if one.documents], [one.texts for one in parts if one.texts])
-        documents = Documents(living, files, texts)
+        documents = Documents(living, [part.documents for part in parts], [part.texts for part in parts])
         documents.begin()
         inbox = Inbox(living, watcher, documents, parts)
         documents.here(window.published(living, model)[0])
@@ -204,7 +204,8 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         compactor.begin()
         idle = Idle(0.0 if asked.until_idle or living.terms else asked.linger)
         yield Agent(living, calls, documents, inbox, compactor, watcher, idle, parts)
-        contract.end(parts)
+        for part in parts:
+            part.end()
         living.record(Sleep())
         living.sync()
 

@@ -65,7 +65,7 @@ class Inbox:
 
         If something else must be done first, it stops between two events and returns True.
         """
-        if self.subscribe() or any(one.look() for one in self._parts if one.look):
+        if self.subscribe() or any(one.look() for one in self._parts):
             return True
         for name in sorted(self._session.state.heard.rooms):
             path = self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
@@ -130,11 +130,11 @@ class Inbox:
 
     def waits(self) -> bool:
         """Return True if this agent is waiting for a capability."""
-        return self._reader.waits() or any(one.waits() for one in self._parts if one.waits)
+        return self._reader.waits() or any(one.waits() for one in self._parts)
 
     def sleep(self, seconds: float | None) -> float | None:
         """Return the most seconds that the loop may sleep; `seconds` is the limit of its other parts."""
-        asked = [seconds, self._reader.sleep(), *(one.sleep() for one in self._parts if one.sleep)]
+        asked = [seconds, self._reader.sleep(), *(one.sleep() for one in self._parts)]
         return min((one for one in asked if one is not None), default=None)
 
     def subscribe(self) -> bool:

@@ -28,7 +28,7 @@ def stop(me: Agent) -> bool:
     if not goes_on and heard and heard.offset < wish.offset and me.inbox.hear():
         return True  # perhaps a message from before the wish
     since = _begin(session) if goes_on else ""
-    ended = [name for part in me.parts if part.stop for name in part.stop(wish.room, since)]
+    ended = [name for part in me.parts for name in part.stop(wish.room, since)]
     if goes_on or ended or wish.room in turn.unanswered:
         hint = "; ".join([f"stopped by {wish.who}", *([f"ended: {', '.join(ended)}"] if ended else [])])
         room = "" if turn.room == wish.room else wish.room
