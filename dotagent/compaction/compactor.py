@@ -11,6 +11,7 @@ import json
 
 from dotagent import extensions
 from dotagent.compaction import fade_plan, flush, plan, prefetch, standing_wishes, summary, swap, undo
+from dotagent.compaction.background_calls import BackgroundCalls
 from dotagent.compaction.forks import Forks
 from dotagent.compaction.plan import Chunk, Unreadable
 from dotagent.compaction.summary import Summary
@@ -36,8 +37,8 @@ class Compactor:
     """Fades an agent's context."""
 
     def __init__(self, session: Session, calls: ModelCalls, documents: Documents) -> None:
-        self._session, self._calls, self._documents = session, calls, documents
-        self._forks = Forks(session, calls, documents)
+        self._session, self._calls, self._documents = session, BackgroundCalls(session, calls), documents
+        self._forks = Forks(session, self._calls, documents)
         self._stuck = 0  # tokens of a context that could not be made smaller
         self._held = 0.0  # seconds that a swap waits for a cache to end, by the last check
         self.wish = session.path / "run" / "fade"  # no sandboxed command can write here
@@ -46,7 +47,7 @@ class Compactor:
     @property
     def _asks(self) -> bool:
         """Return True if the background provider has a model for summaries."""
-        kind = self._session.settings.kind(self._calls.beside)
+        kind = self._session.settings.kind(self._calls.provider)
         return not kind or extensions.constants("providers", kind).get("COMPACTS", True) is not False
 
     def begin(self) -> None:
@@ -63,7 +64,7 @@ class Compactor:
             if not self._asks or self._wished()[0] == EXTRACT:  # only a request is handled here; `swap` does the others
                 return disk.is_file(self.wish) and not self._session.state.turn.call and self._extracted(now)
             if now is None:
-                prefetch.is_read(self._calls)
+                self._calls.is_reading()
                 return flush.invite(self._session) or (
                     self._due() and not flush.is_waiting(self._session) and self._begin()
                 )

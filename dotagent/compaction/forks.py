@@ -6,11 +6,11 @@ from __future__ import annotations
 from functools import partial
 
 from dotagent.compaction import swap, wording
+from dotagent.compaction.background_calls import BackgroundCalls
 from dotagent.compaction.plan import Chunk
 from dotagent.life.context import EXAMPLE, SHOWN, Entry
 from dotagent.life.documents import Documents
 from dotagent.life.events import Segment, Summarise
-from dotagent.life.model_calls import ModelCalls
 from dotagent.life.session import Session
 
 
@@ -18,7 +18,7 @@ class Forks:
     """The requests of one agent's compactions. Each method returns True, because it did something. `instead` is a call
     that the new one replaces."""
 
-    def __init__(self, session: Session, calls: ModelCalls, documents: Documents) -> None:
+    def __init__(self, session: Session, calls: BackgroundCalls, documents: Documents) -> None:
         self._session, self._calls, self._documents = session, calls, documents
 
     def segment(self, event: Segment, instead: str = "") -> bool:

@@ -12,9 +12,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from dotagent.compaction.background_calls import BackgroundCalls
 from dotagent.life.context import Entry
 from dotagent.life.events import Reply
-from dotagent.life.model_calls import ModelCalls
 from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.life.state import State
@@ -26,17 +26,10 @@ PAUSE = 60.0  # seconds after a reply during which the prompt stays cached, beca
 SHARED = 0.49  # share of the prompt: llama.cpp keeps a cache only if the next prompt shares less than half of it
 
 
-def place(session: Session, calls: ModelCalls) -> None:
+def place(session: Session, calls: BackgroundCalls) -> None:
     """Let the server read the present prompt, if the server works alone on this machine."""
     if _is_published(session, calls, "alone"):
         calls.read(session.entries, session.state)
-
-
-def is_read(calls: ModelCalls) -> bool:
-    """Return True if nothing is being prefetched."""
-    if calls.ahead and calls.answer(calls.ahead) != (None, ""):
-        calls.ahead = ""
-    return not calls.ahead
 
 
 def patient(session: Session) -> bool:
@@ -44,13 +37,13 @@ def patient(session: Session) -> bool:
     return session.tokens < PATIENT * session.limit
 
 
-def outdated(session: Session, calls: ModelCalls, id: str) -> bool:
+def outdated(session: Session, calls: BackgroundCalls, id: str) -> bool:
     """Return True if a background request must be asked again because the conversation has continued. A serial server
     would otherwise lose the newer messages from its cache."""
     return not session.state.turn.call and calls.asked_since(id) and _is_published(session, calls, "alone")
 
 
-def pause(session: Session, calls: ModelCalls, entries: Sequence[Entry], state: State) -> float:
+def pause(session: Session, calls: BackgroundCalls, entries: Sequence[Entry], state: State) -> float:
     """Return for how many seconds a swap to these entries and this state must wait so that it delays no answer: until
     the server has read the new prompt, or a cache has dropped the old one. Returns 0 if the context is full."""
     if session.overfull:
@@ -59,10 +52,10 @@ def pause(session: Session, calls: ModelCalls, entries: Sequence[Entry], state: 
         return _cached(session)
     if not calls.ahead:
         calls.read(entries, state)
-    return 0.0 if is_read(calls) else session.patience.look
+    return session.patience.look if calls.is_reading() else 0.0
 
 
-def _may(session: Session, calls: ModelCalls, entries: Sequence[Entry]) -> bool:
+def _may(session: Session, calls: BackgroundCalls, entries: Sequence[Entry]) -> bool:
     """Return True if the server keeps the present prompt while it reads the new one."""
     if not _is_published(session, calls, "keeps"):
         return False
@@ -86,8 +79,8 @@ def left(session: Session, seconds: float) -> float:
     return max(0.0, times.parse(asked).timestamp() + seconds - time.time()) if asked else 0.0
 
 
-def _is_published(session: Session, calls: ModelCalls, what: str) -> bool:
-    return _published(session).get(what) is True and calls.beside == session.provider
+def _is_published(session: Session, calls: BackgroundCalls, what: str) -> bool:
+    return _published(session).get(what) is True and calls.provider == session.provider
 
 
 def _published(session: Session) -> dict[str, object]:

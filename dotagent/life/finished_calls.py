@@ -10,7 +10,6 @@ from dotagent.store import call, placed_calls
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.call import Outcome
 
-WHOLE = ("\n", ". ", "! ", "? ")  # the ends of a line or a sentence
 LOST = "attempts that brought no answer"
 ENDED = {
     call.TURN: "Your reply ended where it began somebody else's message, or wrote a mark of its template. What "
@@ -62,15 +61,3 @@ def check_outcome(session: Session, outcome: Outcome) -> tuple[Outcome, str]:
         return outcome, session.store.get(outcome.reply).gist if outcome.reply else ""
     except (BlobMissing, BlobCorrupt) as lost:
         return Outcome(kind="lost", retryable=True, hint=str(lost)), ""
-
-
-def background_text(session: Session, outcome: Outcome) -> tuple[str | None, str]:
-    """Return the text of a background answer, or None and the reason. A truncated answer is cut to its last complete
-    sentence."""
-    if not outcome.reply:
-        return None, outcome.hint or outcome.kind
-    try:
-        text = session.store.get(outcome.reply).body.decode("utf-8", "replace")
-    except (BlobMissing, BlobCorrupt) as lost:
-        return None, str(lost)
-    return text[: max(text.rfind(end) for end in WHOLE) + 1] if outcome.finish == "length" else text, ""

@@ -1,5 +1,5 @@
-"""The model calls of an agent, live and in the background: place them in the queue, check them while they are pending,
-and record their outcome in LIFE.
+"""The model calls of an agent: place them in the queue, check them while they are pending, and record their outcome in
+LIFE. The requests of a compaction are in compaction/background_calls.py.
 
 If a provider crashed, it is started again. If none comes, the call fails with a hint. LIFE lists the pending calls;
 this process only remembers since when it checks them.
@@ -8,18 +8,15 @@ this process only remembers since when it checks them.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dotagent import installed
 from dotagent.life import finished_calls, media_entries, window
-from dotagent.life.context import Entry
-from dotagent.life.event import Event
 from dotagent.life.events import Ask, Error, Fail, Long, LookAnswer, Note, Reply, SecondLook, Spent, Tell
 from dotagent.life.session import Session
-from dotagent.life.state import State
 from dotagent.store import placed_calls, provider_status
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.call import Call, Outcome
@@ -34,10 +31,6 @@ Told = tuple[str, Callable[[], str]]
 """The usage text of an agent's tools, and what returns their schemas for a provider with native tool calls."""
 DEAD = 2  # checks in a row without a process, after which a provider counts as unable to start
 FRESH = 5.0  # seconds before a call; log lines since then may explain the exit of its provider
-SMALL = (
-    "the model for summaries ({}) cannot read a prompt as long as this agent's, so the model of the conversation "
-    "writes the summaries; name a model with a larger window in [background]"
-)
 LONG = 4  # attempts in a turn with a prompt that was too long
 
 
@@ -54,8 +47,8 @@ class ModelCalls:
         held: Callable[[], str],
         warn: Callable[[str], Tell | None],
     ) -> None:
-        self._session, self._model, self._tools, self._watch = session, model, told, watch
-        self._held, self._warn = held, warn
+        self._session, self._model, self.tools, self._watch = session, model, told, watch
+        self.held, self._warn = held, warn
         self._placed: dict[str, float] = {}  # when this process first saw each pending call
         self._taken: dict[str, float] = {}  # when this process first saw it taken
         self._looked: dict[str, float] = {}
@@ -64,27 +57,26 @@ class ModelCalls:
         self._live = 0.0  # when the last live call was placed
         self.ahead = ""  # the call that only lets a server cache the prompt (compaction/prefetch.py)
         self._anew = ""  # the call that replaces a lost one
-        self._small = False  # whether the background model of settings could not read a prompt
         self._window = ("", 0)  # the last provider and its recorded window
 
     def ask(self, room: str) -> None:
         """Announce the next live request and place it. The room may get a warning first, and a capability may hold the
         request back."""
         session = self._session
-        if hint := self._held():
+        if hint := self.held():
             session.record(Fail("budget", "held", room), hint.encode(), gist=hint)
             return
-        model = self._wanted()
+        model = self.wanted()
         first = not session.state.turn.call
         if first and (tell := self._warn(room) or window.guessed(session, model, room)):
             session.record(tell)
             return
         chosen = window.options(session, session.provider, window.published(session, model)[0])
-        id, size = session.request(model, self._tools(), options=chosen)
+        id, size = session.request(model, self.tools(), options=chosen)
         asked, gist = Ask(session.provider, room, size, session.fixed, session.rest), f"{len(session.entries)} entries"
         session.record(asked, id=id, gist=gist)
         session.sync()
-        self._place(Call(id, session.id, session.provider, "live", room))
+        self.place(Call(id, session.id, session.provider, "live", room))
         self.tidy()
 
     def look(self) -> bool:
@@ -92,21 +84,17 @@ class ModelCalls:
         from dotagent.life import second_look
 
         session = self._session
-        id = second_look.request(session, self._wanted(), self._tools())
+        id = second_look.request(session, self.wanted(), self.tools())
         session.record(SecondLook(session.provider), id=id, gist="a second look")
         session.sync()
-        call = Call(id, session.id, session.provider)
-        if hint := self._held():
-            placed_calls.fail(session.home, call, "budget", hint)
-        else:
-            self._place(call)
+        self.place_unless_held(Call(id, session.id, session.provider))
         self.tidy()
         return True
 
     def _take_look(self) -> bool:
         """Record the answer to the second look and its usage. Return False while it is pending."""
         session, turn = self._session, self._session.state.turn
-        outcome = self._outcome(Call(turn.look, session.id, turn.looker))
+        outcome = self.outcome(Call(turn.look, session.id, turn.looker))
         if outcome is None:
             return False
         outcome, gist = finished_calls.check_outcome(session, outcome)
@@ -117,54 +105,22 @@ class ModelCalls:
         session.record(LookAnswer(outcome.finish or "stop"), id=outcome.reply, gist=gist)
         return True
 
-    def fork(self, event: Event, instruction: str, most: int) -> None:
-        """Announce and place a background request for at most `most` tokens: the present prompt and an instruction."""
-        session = self._session
-        session.route.choose(live=False)
-        who = self.beside
-        given = "" if self._small else session.settings.background.get("model")
-        model = str(given or (self._wanted() if who == session.provider else ""))
-        chosen = window.options(session, who, model or window.usual(session, who), live=False)
-        id, _ = session.request(model, (self._tools()[0], str), instruction, chosen, most=most)
-        session.record(event, id=id, gist=f"{event.WORD} of {len(session.entries)} entries")
-        session.sync()
-        self._place_beside(id, who)
-
-    def read(self, entries: Sequence[Entry], state: State) -> None:
-        """Let the server cache a prompt of these entries and this state. LIFE does not record this background call; its
-        id is `ahead` until another call replaces it."""
-        from dotagent.life import other_contexts
-
-        shown = [self._session.fitted(entry) for entry in entries]
-        id = other_contexts.request(self._session, self._wanted(), self._tools(), shown, state)
-        self._place_beside(id, self._session.provider)
-        self.ahead = id
-
-    def _place_beside(self, id: str, who: str) -> None:
-        self.tidy()  # the budget must include the usage of finished calls
-        call = Call(id, self._session.id, who, "background")
-        if hint := self._held():
-            placed_calls.fail(self._session.home, call, "budget", hint)
-        else:
-            self._place(call)
-
-    def _wanted(self) -> str:
+    def wanted(self) -> str:
         """Return the model that a person chose, or "" for a provider other than the first: it lacks this model."""
         return self._model if self._session.provider == self._session.order[0] else ""
 
-    @property
-    def beside(self) -> str:
-        """Return the provider of calls outside the conversation."""
-        given = "" if self._small else self._session.settings.background.get("provider")
-        return str(given or self._session.provider)
+    def place_unless_held(self, call: Call) -> None:
+        """Place a call that is announced, or fail it if a capability holds requests back."""
+        if hint := self.held():
+            placed_calls.fail(self._session.home, call, "budget", hint)
+        else:
+            self.place(call)
 
-    def head(self) -> list[str]:
-        """Return the parts of every prompt before the context."""
-        return [one.text for one in self._session.head(self._tools()[0])]
-
-    def _place(self, call: Call) -> None:
-        self.cancel([self.ahead])
-        self.ahead = ""
+    def place(self, call: Call) -> None:
+        """Put a call into the queue, and make sure that its provider runs."""
+        if self.ahead:
+            placed_calls.cancel(self._session.home, Call(self.ahead, self._session.id, self._session.provider))
+            self.ahead = ""
         self._placed[call.id] = self._looked[call.id] = time.monotonic()
         self._live = self._placed[call.id] if call.kind == "live" else self._live
         hurried = call.kind == "live" and self._session.route.has_others(call.provider)
@@ -190,7 +146,7 @@ class ModelCalls:
         call = Call(turn.call, session.id, turn.provider, "live", turn.room)
         if self._move(call):
             return True
-        if (outcome := self._outcome(call)) is None:
+        if (outcome := self.outcome(call)) is None:
             return False
         outcome, gist = finished_calls.check_outcome(session, outcome)
         if outcome.reply:
@@ -234,20 +190,6 @@ class ModelCalls:
         placed_calls.cancel(session.home, call)
         return True
 
-    def answer(self, id: str) -> tuple[str | None, str]:
-        """Return a background call's answer, or None and the reason, which is "" while it is pending. A truncated
-        answer is cut to its last complete sentence."""
-        session = self._session
-        call = Call(id, session.id, self.beside, "background")
-        if (outcome := self._outcome(call)) is None:
-            return None, ""
-        if away := session.route.away_beside(replace(call, provider=outcome.provider), outcome):
-            session.record(away)
-        if outcome.kind == "too_long" and session.settings.background and not self._small:
-            self._small = True  # the model of the conversation can read the prompt
-            session.record(Error(SMALL.format(outcome.provider)))
-        return finished_calls.background_text(session, outcome)
-
     def asked_since(self, id: str) -> bool:
         """Return True if a live call was placed after this one."""
         return self._placed.get(id, self._live) < self._live
@@ -258,11 +200,6 @@ class ModelCalls:
         call = Call(turn.look or turn.call, session.id, turn.looker if turn.look else turn.provider, "live", turn.room)
         return not ID.fullmatch(call.id) or placed_calls.cancel(session.home, call, hint=hint)
 
-    def cancel(self, ids: Iterable[str]) -> None:
-        """Cancel these background calls."""
-        for id in filter(ID.fullmatch, ids):
-            placed_calls.cancel(self._session.home, Call(id, self._session.id, self.beside))
-
     def waits(self) -> bool:
         """Return True if any call is pending."""
         return bool(self._out())
@@ -272,7 +209,7 @@ class ModelCalls:
         background = (compaction.call, *compaction.out) if compaction else ()
         return {id for id in (state.turn.call, state.turn.look, *background) if id}
 
-    def _outcome(self, call: Call) -> Outcome | None:
+    def outcome(self, call: Call) -> Outcome | None:
         """Return the outcome of a call, or None while it is pending. A pending call is checked."""
         home = self._session.home
         if not (ID.fullmatch(call.id) and names.ROOM.fullmatch(call.provider)):  # someone edited LIFE
@@ -333,7 +270,7 @@ class ModelCalls:
             return False
         self._taken.pop(call.id, None)
         placed_calls.withdraw(session.home, call.id)  # from the provider that the agent used before
-        self._place(call)
+        self.place(call)
         return False
 
     @cached_property
@@ -362,7 +299,7 @@ class ModelCalls:
     def unanswered(self) -> bool:
         """Ask again for an unanswered message, if the provider works or the wait is over. Return False if not yet."""
         turn = self._session.state.turn
-        if not turn.unanswered or (self._held() if turn.failed == "held" else not self.retries.begin()):
+        if not turn.unanswered or (self.held() if turn.failed == "held" else not self.retries.begin()):
             return False
         room = turn.unanswered[0]
         self._session.record(Note(room, "owed"), f"The room {room} still waits for an answer.".encode())
@@ -378,5 +315,5 @@ class ModelCalls:
         """Switch to the first available provider, and record the model's window if it is below the context's limit."""
         session = self._session
         session.route.choose(live=True)
-        media_entries.see(session, self._wanted())
-        self._window = window.fit(session, self._wanted(), self._window)
+        media_entries.see(session, self.wanted())
+        self._window = window.fit(session, self.wanted(), self._window)

@@ -124,7 +124,7 @@ def test_a_failure_without_a_word_is_a_failure(tmp_path: Path) -> None:
         call = queue.take(lived.where, "scripted")
         assert call
         queue.fail(lived.where, call, "server", "")
-        assert lived.me.calls.answer(call.id) == (None, "server")
+        assert lived.me.compactor.whole._calls.answer(call.id) == (None, "server")
 
 
 def test_a_call_that_only_waits_for_its_turn_has_not_stalled(tmp_path: Path) -> None:
@@ -132,13 +132,13 @@ def test_a_call_that_only_waits_for_its_turn_has_not_stalled(tmp_path: Path) -> 
         lived.me.compactor.whole._forks.segment(Segment(1, 2, 1))
         id = lived.session.state.forgetting.compaction.call if lived.session.state.forgetting.compaction else ""
         lived.session.patience = Patience(look=0.0, stalled=1e-9)
-        lived.me.calls.answer(id)
+        lived.me.compactor.whole._calls.answer(id)
         queue.take(lived.where, "scripted")
         lived.session.patience = Patience(look=0.0, stalled=1000.0)
-        assert lived.me.calls.answer(id) == (None, "")
+        assert lived.me.compactor.whole._calls.answer(id) == (None, "")
         lived.session.patience = Patience(look=0.0, stalled=-1.0)
         for _ in range(2):
-            answer, why = lived.me.calls.answer(id)
+            answer, why = lived.me.compactor.whole._calls.answer(id)
             assert answer is None
             assert "no answer within" in why
 

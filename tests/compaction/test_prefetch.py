@@ -204,7 +204,7 @@ def test_a_summary_of_any_length_is_read_ahead_as_it_will_be(tmp_path: Path) -> 
         chosen = [(Chunk(entries[0].number, entries[-1].number, 3, "tea"), Summary(3, "tea", long))]
         found = fade_plan.foreseen(lived.session, chosen, entries)
         assert found
-        lived.me.calls.read(found[0].entries, found[1])
+        lived.me.compactor.whole._calls.read(found[0].entries, found[1])
         id = lived.me.calls.ahead
         assert swap.fade(lived.session, chosen, entries, "limit", part=False)
         swap.restate(lived.session)

@@ -120,7 +120,7 @@ def test_after_midnight_it_goes_on_by_itself_and_the_month_counts_on(tmp_path: P
         assert calls(here) == 3
         now = times.parse(times.now())
         tomorrow = (now + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-        here.me.calls._held = Budget(here.session, lambda: tomorrow).held
+        here.me.calls.held = Budget(here.session, lambda: tomorrow).held
         here.run()
         same = times.local_day(tomorrow)[:7] == times.local_day(times.now())[:7]
         assert calls(here) == 4 and said(here.where)[-1] == "Noted."
