@@ -107,13 +107,14 @@ def read(reply: str, tools: Toolset, cut: bool = False) -> Reading:
         return Reading(calls[:-1] if cut else calls, "", ())
     lines = reasoning.split(text)[0].replace("\r\n", "\n").removesuffix("\r").split("\n")
     text = "\n".join(lines).strip()
-    from dotagent.text import syntaxes  # loaded only after such a reply
+    if any(sign in text for sign in "<{["):  # each other syntax begins with one of these
+        from dotagent.text import syntaxes  # loaded only after such a reply
 
-    foreign, odd = syntaxes.calls(text, tools.forms)
-    if foreign:
-        return Reading(tuple(make_call(name, told, tools) for name, told in foreign), "", ())
-    if odd:
-        return Reading((), syntaxes.without(text, odd), odd)
+        foreign, odd = syntaxes.calls(text, tools.forms)
+        if foreign:
+            return Reading(tuple(make_call(name, told, tools) for name, told in foreign), "", ())
+        if odd:
+            return Reading((), syntaxes.without(text, odd), odd)
     lost = lookalike.find_lookalikes(lines, names)
     return Reading((), text, () if lost and _says_nothing(text) else lost)
 
