@@ -40,11 +40,16 @@ def a_home() -> Iterator[Home]:
     try:
         yield where
     finally:
-        for one in _alive:
-            if one.where == where and one.process.poll() is None:  # the test failed before it ended it
-                one.end(signal.SIGKILL)
-        stop_providers(where)
+        end_started(where)
         scratch.clear(where.root.parent)
+
+
+def end_started(where: Home) -> None:
+    """End the agents of this home that a failed test did not end, and the providers."""
+    for one in _alive:
+        if one.where == where and one.process.poll() is None:
+            one.end(signal.SIGKILL)
+    stop_providers(where)
 
 
 def end_all(where: Home) -> None:

@@ -188,6 +188,9 @@ def tmp_path() -> Iterator[Path]:
 
 
 @pytest.fixture
-def where(tmp_path: Path) -> Home:
-    """A home that nobody lives in yet."""
-    return make_home(tmp_path / "home")
+def where(tmp_path: Path) -> Iterator[Home]:
+    """A home that nobody lives in yet. The agents and providers that a test starts for it end with the test."""
+    made = make_home(tmp_path / "home")
+    yield made
+    if alive := sys.modules.get("alive"):  # without it, a test starts none
+        alive.end_started(made)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from alive import Alive, a_home, hears, said, say
+from alive import Alive, hears, said, say
 from providers.loopback import Server, closed_port, refusal, stream
 from support import PATIENCE, Deadline, pause, run, together
 
@@ -14,12 +14,6 @@ from dotagent.life.timeouts import Patience
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
 from dotagent.store.home import Home
-
-
-@pytest.fixture
-def where() -> Iterator[Home]:
-    with a_home() as made:
-        yield made
 
 
 @pytest.mark.slow

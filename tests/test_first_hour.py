@@ -5,24 +5,17 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from alive import Alive, a_home, end_all, hears, said, say
+from alive import Alive, end_all, hears, said, say
 from support import PATIENCE, end, run, until
 from terminals import Terminal
 
 from dotagent.store import home, lives, named_agents, rooms
 from dotagent.store.home import Home
 from dotagent.text import times
-
-
-@pytest.fixture
-def where() -> Iterator[Home]:
-    with a_home() as made:
-        yield made
 
 
 def asleep(where: Home, *words: str) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from alive import a_home, stop_providers
+from alive import stop_providers
 from support import end, run, spawn, until
 from terminals import Terminal
 
@@ -19,12 +18,6 @@ from dotagent.store import home, lives
 from dotagent.store.home import Home
 
 NOWHERE = Home(Path("/nowhere"))
-
-
-@pytest.fixture
-def where() -> Iterator[Home]:
-    with a_home() as made:
-        yield made
 
 
 @pytest.mark.slow

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import bot_api
 import pytest
-from alive import a_home
 from bot_api import CUT, EVE, GROUP, Telegram, refused
 from support import run, soon, until
 from telegram_world import ANA, Ears, answers, bridged, heard, settings, through
 
 from dotagent.bridges import Gone, Piece, Place, Refused, Transport
 from dotagent.store.home import Home
-
-
-@pytest.fixture
-def where() -> Iterator[Home]:
-    with a_home() as made:
-        yield made
 
 
 @pytest.mark.slow

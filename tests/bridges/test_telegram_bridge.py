@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
-from alive import Alive, a_home, processes, said
+from alive import Alive, processes, said
 from bot_api import GROUP, TOKEN, Telegram, refused
 from support import PATIENCE, run, until
 from telegram_world import answers, begin, bridged, heard, settings
@@ -17,12 +16,6 @@ from unforgotten import traces
 
 from dotagent.store import home
 from dotagent.store.home import Home
-
-
-@pytest.fixture
-def where() -> Iterator[Home]:
-    with a_home() as made:
-        yield made
 
 
 @pytest.mark.night

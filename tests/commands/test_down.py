@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from alive import a_home, hears, say
+from alive import hears, say
 from kept import kept
 from support import run
 
 from dotagent.store import home, launch, lives, log
 from dotagent.store.home import Home
-
-
-@pytest.fixture
-def where() -> Iterator[Home]:
-    with a_home() as made:
-        yield made
 
 
 def test_where_nothing_runs_it_says_so(where: Home) -> None:

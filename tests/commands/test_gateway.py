@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from alive import a_home
 from support import run
 
 from dotagent.capabilities.supervisor import report
 from dotagent.store.home import Home
-
-
-@pytest.fixture
-def where() -> Iterator[Home]:
-    with a_home() as made:
-        yield made
 
 
 @pytest.mark.slow

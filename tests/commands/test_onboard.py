@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import messaging
 import pytest
-from alive import a_home
 from loopback import Answer, Received, Server, refusal, stream
 from support import run
 from terminals import Terminal
@@ -19,12 +18,6 @@ from dotagent.store.home import Home
 
 KEY = "sk-0123456789abcdef"
 PAPERS = ("USER.md", "IDENTITY.md")
-
-
-@pytest.fixture
-def where() -> Iterator[Home]:
-    with a_home() as made:
-        yield made
 
 
 def ends(where: Home, told: str) -> None:

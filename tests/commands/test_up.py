@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from alive import a_home, hears, say
+from alive import hears, say
 from kept import awake, becomes, kept, kill, ps
 from support import run, served, until
 
@@ -21,12 +20,6 @@ from dotagent.terminal.talk import Talk
 from dotagent.text.grammar import ToolCall
 
 NAMED = '[agents.aria]\nrooms = ["dev", "work-*"]\n[agents.bob]\nrooms = ["ops", "work-b*"]\n'
-
-
-@pytest.fixture
-def where() -> Iterator[Home]:
-    with a_home() as made:
-        yield made
 
 
 def born(where: Home, name: str) -> str:

@@ -7,7 +7,6 @@ import re
 import shutil
 import ssl
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -21,12 +20,6 @@ from dotagent.capabilities.view.guard import COOKIE
 from dotagent.store.home import Home
 
 pytest.importorskip("uvicorn", reason="the extra view is not installed")
-
-
-@pytest.fixture
-def where() -> Iterator[Home]:
-    with a_home() as made:
-        yield made
 
 
 def view(where: Home, *words: str, **env: str) -> tuple[int, str, str]:

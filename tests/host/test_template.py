@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import PATIENCE, ROOT, make_home, ready, until
+from support import PATIENCE, ROOT, ready, until
 
 from dotagent.capabilities.supervisor.child import Child
 from dotagent.capabilities.supervisor.template import Template
@@ -22,11 +22,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="without pidfd_open, `up` starts each agent on its own"),
 ]
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path / "home")
 
 
 @pytest.fixture

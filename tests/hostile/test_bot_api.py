@@ -12,7 +12,6 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from alive import a_home
 from bot_api import TOKEN, Telegram
 from discord_ears import Listener
 from hypothesis import given
@@ -24,7 +23,6 @@ from dotagent import bridges
 from dotagent.bridges import Access, Attachment, Failed, Incoming, Piece, Place, Transport
 from dotagent.bridges.pattern import validation
 from dotagent.bridges.telegram_side import shapes
-from dotagent.store.home import Home
 
 ANSWERS: list[tuple[int, Any]] = [
     (200, {"ok": True}),
@@ -52,12 +50,6 @@ DIRECT = Place("11", "person", "ana")
 def telegram() -> Iterator[Telegram]:
     with Telegram() as server:
         yield server
-
-
-@pytest.fixture
-def where() -> Iterator[Home]:
-    with a_home() as made:
-        yield made
 
 
 async def beside(telegram: Telegram, work: Callable[[Transport, Listener], Any]) -> None:

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
-from alive import a_home
 from bot_api import GROUP, TOKEN, Telegram
 from poisoned import GOOD, POISON
 from support import PATIENCE, run, spawn, until
@@ -27,12 +26,6 @@ SETTINGS = '[bridges.telegram]\nusers = ["@ana", "8123"]\nowners = [8123]\nchann
 def telegram() -> Iterator[Telegram]:
     with Telegram() as server:
         yield server
-
-
-@pytest.fixture
-def where() -> Iterator[Home]:
-    with a_home() as made:
-        yield made
 
 
 def heard(where: Home) -> dict[str, list[str]]:

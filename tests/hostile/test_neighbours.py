@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from alive import Alive, a_home
+from alive import Alive
 from support import PATIENCE, run, until
 
 from dotagent.store.home import Home
@@ -21,12 +20,6 @@ run = "cat >> events.jsonl"
 on = ["boot", "message"]
 run = "no-such-command-here"
 """
-
-
-@pytest.fixture
-def where() -> Iterator[Home]:
-    with a_home() as made:
-        yield made
 
 
 def spoil(folder: Path, ending: str) -> None:

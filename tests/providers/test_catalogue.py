@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 from loopback import Server, refusal, stream, whole
-from support import make_home, together, until
+from support import together, until
 from working import KEY, keys, placed, serve, tells, text_of, told
 
 from dotagent import providers
@@ -18,12 +16,6 @@ from dotagent.providers.server.catalogue import Catalogue
 from dotagent.providers.server.worker import Worker
 from dotagent.store import credentials, home, launch, model_end
 from dotagent.store.home import Home
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Iterator[Home]:
-    yield make_home(tmp_path / "home")
-
 
 MODELS = {"/v1/models": {"data": [{"id": "tiny", "meta": {"n_ctx": 8192}}, {"id": "big", "meta": {"n_ctx": 50_000}}]}}
 

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
 import pytest
 from loopback import CUT, DONE, Answer, Server, data, event, refusal, stream
 from messaging import stream as messaging
-from support import make_home
 from working import keys, placed, serve, text_of, told
 
 from dotagent.providers import Usage
 from dotagent.providers.server import cost
 from dotagent.providers.server.worker import Worker
 from dotagent.store.home import Home
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Iterator[Home]:
-    yield make_home(tmp_path / "home")
-
 
 PRICES = {
     "deepseek-": {"input": 9.0, "output": 9.0},

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from loopback import Answer, Server, data, event
-from support import make_home
 from working import keys, placed, serve, told
 
 from dotagent.providers import Completion, ProviderError, Usage
 from dotagent.providers.server import cut
 from dotagent.providers.server.worker import Worker
 from dotagent.store.home import Home
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Iterator[Home]:
-    yield make_home(tmp_path / "home")
 
 
 def counted(prompt_tokens: int) -> Answer:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from ollama_lines import SHOWN
 from ollama_lines import pages as ollama_pages
 from ollama_lines import stream as ollama_lines
 from PIL import Image
-from support import make_home
 from working import AGENT, KEY, serve
 
 from dotagent.providers.server import media_input
@@ -26,11 +24,6 @@ from dotagent.store.queue import Call
 from dotagent.store.requests import Part
 from dotagent.text import media
 from dotagent.text.senses import Senses
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Iterator[Home]:
-    yield make_home(tmp_path / "home")
 
 
 def shown(where: Home, *files: bytes) -> tuple[media.Media, ...]:

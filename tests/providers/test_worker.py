@@ -6,14 +6,12 @@ import resource
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from alive import forked
 from loopback import CUT, STALL, Answer, Received, Server, event, refusal, stream
-from support import PATIENCE, make_home, spawn, until
+from support import PATIENCE, spawn, until
 from working import AGENT, keys, placed, serve, step, text_of
 
 from dotagent import commands
@@ -23,12 +21,6 @@ from dotagent.store.home import Home
 from dotagent.store.watch import Watcher
 from dotagent.terminal.drafts import Drafts
 from dotagent.text import tokens
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Iterator[Home]:
-    yield make_home(tmp_path / "home")
-
 
 # --- trying again
 
