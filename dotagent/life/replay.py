@@ -93,12 +93,13 @@ def read_since_swap(
     state = _caught_up(store, path, state, start)
     if entries and not state.heard.origins:  # the swap is of a version without origins
         state = add_origins(log.lines(path), state, start)
-    return (state, entries), _steps(store, log.read(path, start), state, limit, until, fold)
+    return (state, entries), steps(store, log.read(path, start), state, limit, until, fold)
 
 
-def _steps(
+def steps(
     store: Blobs, lines: Iterable[Line | int], state: State, limit: int, until: int | None, fold: Fold
 ) -> Iterator[Step]:
+    """Yield the steps of these lines after this state, up to the byte offset `until`."""
     for line in lines:
         if until is not None and (line if isinstance(line, int) else line.end - 1) >= until:
             return

@@ -75,7 +75,7 @@ def test_a_typed_message_is_answered(browser: Browser, page: Served) -> None:
         answer.wait_for()
         assert "14A" in answer.inner_text()
         tools = opened.get_by_role("article").filter(has_text="Noted:").locator("summary")
-        assert tools.inner_text() == "1 tool"
+        assert tools.inner_text() == "1 tool: REMEMBER"
         tools.click()
         assert "REMEMBER" in opened.locator(".tools li").first.inner_text()
         picture(opened, "talk")
@@ -306,7 +306,7 @@ def test_commands_are_completed_and_run(browser: Browser, page: Served) -> None:
         box.press("Tab")
         opened.wait_for_function("document.querySelector('textarea').value === '/status '")
         box.press("Enter")
-        opened.get_by_text(f"home {page.where.root}").wait_for()
+        opened.get_by_text(f"data directory {page.where.root}").wait_for()
         write(opened, "/room other")
         opened.get_by_role("region", name="Room other").wait_for()
         write(opened, "/nonsense")

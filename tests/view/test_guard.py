@@ -11,8 +11,9 @@ from alive import a_home
 from served import Served, served
 from support import PATIENCE, files
 
-from dotagent.capabilities.view import guard, keys
+from dotagent.capabilities.view import app, guard, keys
 from dotagent.capabilities.view.keys import Keys
+from dotagent.capabilities.view.route import Writes
 from dotagent.store import disk
 from dotagent.store.home import Home
 
@@ -104,6 +105,14 @@ def test_a_change_needs_the_second_token_and_the_header_origin(page: Served, cli
         assert client.post("/api/none").status_code == 403
     finally:
         client.headers["origin"] = page.address
+
+
+def test_no_change_is_made_by_a_get_request(client: httpx.Client) -> None:
+    changes = [one.path for part in app.PARTS for one in part if isinstance(one, Writes)]
+    assert len(changes) > 5
+    for path in changes:
+        answer = client.get(path.format(room="dev", agent="0" * 32))
+        assert answer.status_code in (400, 404, 405), path  # 400: `preview` is no agent's id
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])

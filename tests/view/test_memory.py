@@ -18,6 +18,7 @@ from served import Served, served
 from dotagent.capabilities.view import export, film, origin, why
 from dotagent.capabilities.view.frames import Scenes
 from dotagent.compaction import receipt
+from dotagent.errors import Misuse
 from dotagent.life.event import EVENTS
 from dotagent.store import lineage, log, rooms
 from dotagent.store.home import Home
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 pytest.importorskip("uvicorn", reason="the extra view is not installed")
 pytestmark = pytest.mark.xdist_group("chromium")
+FOUND = re.compile("findings need a look|No problems in")  # of doctor, which also looks at the machine
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +86,8 @@ def test_an_entry_tells_its_original_and_its_summary(life: Remembered) -> None:
     summary = next(one for one in frame.blocks if one.kind == "summary")
     told = origin.describe_entry(scenes, life.self_id, summary.number, end)
     assert told["covers"] and told["covers"][0]["number"] == summary.number
+    first = origin.describe_entry(scenes, life.self_id, summary.number, end, original=True)
+    assert first["kind"] != "summary" and first["covered"]["number"] == first["number"] == summary.number
     seat = next(one for one in told["covers"] if "14A" in one["words"])
     one = origin.describe_entry(scenes, life.self_id, seat["number"], end)
     assert SEAT in one["original"] and one["who"] == "ana" and one["covered"]["number"] == summary.number
@@ -96,6 +100,17 @@ def test_lines_support_a_sentence_by_names_numbers_and_most_of_its_words() -> No
     assert [one.line for one in found] == ["ana: the seat to Tokyo is 14A"] and "14a" in found[0].words
     assert why.supporting("The capital of Peru is Lima.", texts) == []
     assert why.supporting("Well, yes.", texts) == []
+
+
+def test_a_line_that_only_repeats_comes_after_the_one_that_it_repeats() -> None:
+    texts = ["me: your seat is 14A to Tokyo", "ana: the seat to Tokyo is 14A"]
+    sources = [one.source for one in why.supporting("Your seat to Tokyo is 14A.", texts, [0.6, 1.0])]
+    assert sources == [1, 0]
+
+
+def test_words_that_no_line_has_are_named() -> None:
+    (found,) = why.supporting("You booked seat 14A to Tokyo with Kenji.", ["ana: the seat to Tokyo is 14A"])
+    assert why.missing("You booked seat 14A to Tokyo with Kenji.", found.words) == ["booked", "Kenji"]
 
 
 @pytest.mark.night
@@ -175,6 +190,40 @@ def test_a_fork_continues_the_agent_after_the_moment(life: Remembered, copied: S
     assert origin and (origin.agent, origin.at) == (life.self_id, at)
 
 
+@pytest.mark.night
+def test_what_is_in_mind_are_the_entries_of_the_context(life: Remembered, client: httpx.Client) -> None:
+    told = client.get("/api/rooms/dev/mind").json()
+    frame = Scenes(life.where, LIMIT).at(life.self_id, 1 << 40).frame(1 << 40)
+    assert told["agent"] == life.self_id and told["limit"] == frame.limit
+    assert told["size"] == sum(map(frame.tokens, frame.entries)) == sum(one[3] for one in told["kinds"])
+    messages = client.get("/api/rooms/dev/messages").json()["messages"]
+    there = life.shown[max(life.shown)].decode()
+    assert {one["end"] in told["heard"] for one in messages if one["kind"] == "me"} == {True, False}
+    for one in messages:
+        held = one["end"] in told["heard"] if one["kind"] == "me" else one["reply"] in told["said"]
+        words = f"] {one['text']}" if one["kind"] == "me" else re.sub("<[^>]+>", "", one["html"]).strip()
+        assert words in there if held else one["kind"] == "agent" or words not in there
+
+
+@pytest.mark.night
+def test_a_forgotten_message_leads_to_the_moment_at_which_it_was_forgotten(
+    life: Remembered, client: httpx.Client
+) -> None:
+    path = f"/api/memory/{life.self_id}/forgetting"
+    (seat,) = [one for one in lines(life, "HEAR") if "seat 14A" in one.gist]
+    end = int(seat.detail.split(" ")[1])
+    told = client.get(path, params={"room": "dev", "end": end}).json()
+    assert told == client.get(path, params={"when": seat.at}).json()
+    moments = sorted(life.shown)
+    here = [f"] {SEAT}" in life.shown[at].decode() for at in moments]
+    gone = here.index(False, here.index(True))  # the first look at a context without it
+    assert moments[gone - 1] < told["offset"] <= moments[gone]
+    entry = client.get(f"/api/memory/{life.self_id}/entry/{told['number']}?at={told['offset']}&original=").json()
+    assert SEAT in entry["original"] and entry["covered"]
+    for wrong in ({"room": "dev", "end": end + 1}, {"room": "ops", "end": end}, {"when": lines(life, "ASK")[0].at}):
+        assert client.get(path, params=wrong).status_code == 400, wrong
+
+
 @pytest.mark.slow
 def test_cost_and_health_say_what_the_commands_say(life: Remembered, client: httpx.Client) -> None:
     told = client.get("/api/cost").json()
@@ -229,21 +278,60 @@ def test_why_do_you_know_this_leads_to_the_message(life: Remembered, site: Serve
 
 
 @pytest.mark.slow
+def test_a_sentence_in_the_talk_leads_to_what_was_said_first(life: Remembered, site: Served, browser: Browser) -> None:
+    """On a desk by a click on the sentence, and on a phone by the button; Escape closes the panel."""
+    for how in ({}, PHONE):
+        with tab(browser, site, to="dev", reduced_motion="reduce", **how) as page:  # type: ignore[arg-type]
+            answer = page.get_by_role("article").filter(has_text="Your seat on the flight").last
+            panel = page.get_by_role("region", name="Why does the agent know this?")
+            if how:
+                answer.get_by_role("button", name="Why?").click()
+            else:
+                answer.locator(".text").click(position={"x": 40, "y": 8})
+            panel.locator("blockquote", has_text="seat 14A").first.wait_for()
+            assert answer.locator(".sentence.on").all_inner_texts() == [f"{ANSWER.split('. ')[0]}. "]
+            panel.get_by_role("button", name="Next sentence").click()
+            panel.get_by_text("No line of the prompt shares enough words").wait_for()
+            assert "Bon voyage" in answer.locator(".sentence.on").inner_text()
+            assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+            if not how:
+                picture(page, "why")
+            page.keyboard.press("Escape")
+            panel.wait_for(state="detached")
+
+
+@pytest.mark.slow
+def test_the_talk_shows_what_the_agent_has_in_mind(life: Remembered, site: Served, browser: Browser) -> None:
+    with tab(browser, site, to="dev") as page:
+        page.locator(".message.summary").first.wait_for()
+        there = life.shown[max(life.shown)].decode()
+        for one in page.locator(".message.me").all():
+            words = one.locator(".text").inner_text()
+            assert ("now" in (one.get_attribute("class") or "").split()) == (f"] {words}" in there), words
+        page.locator(".rule.faded").get_by_role("link").click()
+        page.locator(".moment", has_text="SWAP").wait_for()
+        page.go_back()
+        page.locator(".mind").click()
+        page.locator("canvas[data-blocks]").wait_for()
+
+
+@pytest.mark.slow
 def test_a_moment_is_forked_by_a_right_click_a_key_or_a_button(
     life: Remembered, copied: Served, browser: Browser
 ) -> None:
     with tab(browser, copied, reduced_motion="reduce") as page:
         page.goto(f"{copied.address}/#/memory/{life.self_id}")
         page.locator("canvas[data-blocks]").wait_for()
-        end, panel = page.locator(".moment").inner_text(), page.get_by_role("region", name="Fork", exact=True)
-        page.locator("canvas.line").click(button="right", position={"x": 300, "y": 20})
+        end, size = page.locator(".moment").inner_text(), page.locator(".moment .size").inner_text()
+        panel = page.get_by_role("region", name="Fork", exact=True)
+        page.locator("input[type=range]").click(button="right", position={"x": 300, "y": 20})
         panel.wait_for()
         then = page.locator(".moment").inner_text()
         assert then != end and then[:19] in panel.inner_text()
         page.keyboard.press("Escape")
         panel.wait_for(state="detached")
-        page.locator("canvas.line").click(position={"x": 500, "y": 20})
-        page.wait_for_function("text => document.querySelector('.moment').textContent !== text", arg=then)
+        page.locator("input[type=range]").click(position={"x": 500, "y": 20})
+        page.wait_for_function("text => document.querySelector('.moment').innerText !== text", arg=then)
         page.locator("input[type=range]").press("End")
         page.locator("input[type=range]").press("Shift+F10")
         panel.wait_for()
@@ -254,7 +342,7 @@ def test_a_moment_is_forked_by_a_right_click_a_key_or_a_button(
         panel.get_by_role("link", name="its memory").click()
         page.wait_for_function("id => document.querySelector('select')?.value === id", arg=made)
         page.locator("canvas[data-blocks]").wait_for()
-        assert page.locator(".moment").inner_text().split(", ")[-1] == end.split(", ")[-1]  # as many blocks
+        assert page.locator(".moment .size").inner_text().split(", ")[-1] == size.split(", ")[-1]  # as many blocks
 
 
 @pytest.mark.slow
@@ -280,7 +368,7 @@ def test_axe_finds_no_serious_fault_in_any_tab(life: Remembered, site: Served, b
         page.locator(".cost summary").click()
         assert faults(page) == []
         page.get_by_role("link", name="Health").click()
-        page.get_by_text("findings need a look").wait_for()
+        page.get_by_text(FOUND).wait_for()
         assert faults(page) == []
 
 
@@ -305,6 +393,23 @@ def test_an_exported_file_opens_from_disk_and_asks_no_host(life: Remembered, bro
 
 
 @pytest.mark.slow
+def test_the_scrubber_of_a_file_marks_the_talk(life: Remembered, browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "room.html"
+    file.write_text(export.page(Scenes(life.where, LIMIT), export.ExportRange([life.self_id], "dev")))
+    with browser.new_context(offline=True, reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        page.locator("canvas[data-blocks]").wait_for()
+        for offset in list(life.shown)[60::150]:
+            scrub(page, offset)
+            there = life.shown[offset].decode()
+            for one in page.locator(".message.me, .message.person").all():
+                words, classes = one.locator(".text").inner_text(), (one.get_attribute("class") or "").split()
+                assert ("now" in classes) == (f"] {words}" in there), words
+            assert page.locator(".message.later").count() > 0
+
+
+@pytest.mark.slow
 def test_every_tab_opens_on_a_phone(life: Remembered, site: Served, browser: Browser) -> None:
     with tab(browser, site, **PHONE) as page:
         page.goto(f"{site.address}/#/memory")
@@ -312,7 +417,7 @@ def test_every_tab_opens_on_a_phone(life: Remembered, site: Served, browser: Bro
         for name, words in {
             "Forgetting": "Standing instructions",
             "Cost": "calls",
-            "Health": "findings need a look",
+            "Health": FOUND,
         }.items():
             page.get_by_role("link", name=name).click()
             page.get_by_text(words).first.wait_for()
@@ -358,6 +463,22 @@ def test_an_exported_file_ends_where_it_should(life: Remembered) -> None:
     assert f'<div class="text plain" dir="auto">{SEAT}</div></article>' in page
     assert f'<div class="text" dir="auto"><p>{ANSWER}</p>\n</div>' in page
     assert "http" not in page.replace("http-equiv", "").replace("https:", "").partition("<script")[0]
+
+
+@pytest.mark.night
+def test_the_page_saves_the_same_file(life: Remembered, client: httpx.Client) -> None:
+    scenes = Scenes(life.where, LIMIT)
+    for path, wanted in {
+        "rooms/dev/export": export.ExportRange([life.self_id], "dev"),
+        f"memory/{life.self_id}/export": export.ExportRange([life.self_id]),
+        f"memory/{life.self_id}/export?redact": export.ExportRange([life.self_id], redact=True),
+    }.items():
+        answer = client.get(f"/api/{path}")
+        assert films(answer.text) == films(export.page(scenes, wanted)), path
+        assert "attachment" in answer.headers["content-disposition"] and "sandbox" in str(answer.headers)
+    assert client.get("/api/rooms/nobody-here/export").status_code == 400
+    with pytest.raises(Misuse, match=r"too long to be saved from the page; run .* --agent .* --export FILE\.html"):
+        export.download(scenes, export.ExportRange([life.self_id]), 10)
 
 
 @pytest.mark.slow

@@ -98,8 +98,10 @@ def test_words_are_found_in_the_whole_room_newest_first(page: Served, client: ht
 def test_a_room_that_is_not_there_is_empty_and_a_wrong_name_is_an_error(client: httpx.Client) -> None:
     assert client.get("/api/rooms/nothing-here/messages").json()["messages"] == []
     for name in ("..", "UPPER", "%2e%2e%2fdotagent", "a b", "x" * 65):
-        answer = client.get(f"/api/rooms/{name}/messages")
-        assert answer.status_code in (400, 404), answer.text
+        for what in ("messages", "mind"):
+            answer = client.get(f"/api/rooms/{name}/{what}")
+            assert answer.status_code in (400, 404), answer.text
+    assert client.get("/api/rooms/nothing-here/mind").json() == {}
 
 
 @pytest.mark.parametrize("query", ["before=-1", "before=x", "before=٣", "after=9" + "9" * 20, "around=1e3"])

@@ -14,25 +14,42 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from dotagent import __version__
+from dotagent import __version__, installed
 from dotagent.capabilities.view import film, transcript
 from dotagent.capabilities.view.film import FIELDS
 from dotagent.capabilities.view.frames import Scene, Scenes
 from dotagent.capabilities.view.picture import kinds
+from dotagent.capabilities.view.route import Download
 from dotagent.errors import Misuse
 from dotagent.life import heads
-from dotagent.store import disk, display, home
+from dotagent.store import disk, display, home, log
 from dotagent.terminal.talk import Talk
 from dotagent.text import times
 from dotagent.text.lazy import dataclass
+from dotagent.text.reference import short
 
 STATIC = Path(__file__).parent / "static"
 MOST = 4000  # characters of an entry's text
+LARGE = 1 << 23  # bytes of LIFE.md, above which only the command writes the file
 WORDS = [FIELDS.index(name) for name in ("id", "who", "words")]  # the fields that a redacted block does not have
 START = """
-const data = JSON.parse(document.getElementById("data").textContent);
+const data = JSON.parse(document.getElementById("data").textContent), talk = document.querySelector(".talk");
+const [KIND_OF, AT_OF, BARE_OF] = [2, 6, 10]; // fields of a block, as in film.js
+// Show in the talk what the agent has in mind at a moment: word for word, only in a summary, or not yet.
+function mark(agent, blocks, time) {
+  const there = new Set(blocks.filter((one) => one[KIND_OF] !== "summary" && !one[BARE_OF]).map((one) => one[AT_OF]));
+  let last;
+  for (const one of talk.querySelectorAll(".message")) {
+    const at = one.dataset.held.split(" ").find((held) => held.startsWith(`${agent}=`))?.slice(agent.length + 1);
+    const held = !at ? "" : at > time ? "later" : there.has(at) ? "now" : "summary";
+    one.classList.remove("now", "summary", "later");
+    if (held) one.classList.add(held);
+    if (held && held !== "later") last = one;
+  }
+  if (last && talk.scrollHeight > talk.clientHeight) talk.scrollTop = last.offsetTop - talk.clientHeight / 2;
+}
 for (const told of data.films) {
-  const section = document.body.appendChild(document.createElement("section"));
+  const section = document.getElementById("films").appendChild(document.createElement("section"));
   const film_of = section.appendChild(document.createElement("div"));
   const text = section.appendChild(document.createElement("pre"));
   film_of.className = "film";
@@ -40,14 +57,21 @@ for (const told of data.films) {
   for (const one of told.scenes) one.blocks = one.blocks.map((at) => told.blocks[at]);
   const scene = async (at) => told.scenes.findLast((one) => one.begin < at) ?? told.scenes[0];
   const chosen = (block) => (text.textContent = told.texts[block[0]] ?? "This text was left out.");
-  film(film_of, told, scene, { chosen });
+  film(film_of, told, scene, { chosen, moved: (offset, call, blocks, time) => talk && mark(told.agent, blocks, time) });
 }
 """
 STYLE = """
 body { max-width: 60rem; margin: 0 auto; padding: 1rem; background: var(--ground); color: var(--text); }
-button { font: inherit; color: inherit; background: var(--raised); border: 1px solid var(--line); border-radius: 6px;
-  padding: .4rem .6rem; }
-.talk { display: flex; flex-direction: column; gap: .5rem; margin: 1rem 0; }
+body.beside { max-width: 110rem; }
+h1 { font-size: 1.25rem; margin: 0; }
+button, select { font: inherit; color: inherit; background: var(--raised); border: 1px solid var(--line);
+  border-radius: 6px; padding: .4rem .6rem; }
+.talk { position: relative; display: flex; flex-direction: column; gap: .25rem; margin: 1rem 0; min-width: 0; }
+.message.later { opacity: .3; }
+@media (min-width: 60rem) {
+  .beside .sides { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 2rem; }
+  .beside .talk { overflow: auto; max-height: calc(100vh - 8rem); }
+}
 """
 
 
@@ -80,11 +104,23 @@ def page(scenes: Scenes, wanted: ExportRange) -> str:
         f'<meta http-equiv="content-security-policy" content="{policy}">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{html.escape(title)}</title><style>{style}</style></head>\n"
-        f"<body><h1>{html.escape(title)}</h1>\n"
-        f"<p>Made by dotagent {__version__}. Move the scrubber with the arrow keys, or press Play.</p>\n{talk}"
+        f"<body class='{'beside' if talk else ''}'><h1>{html.escape(title)}</h1>\n"
+        f'<p class="faint">Made by dotagent {__version__}. Drag along the line, or press Play.</p>\n'
+        f'<div class="sides">{talk}<div id="films"></div></div>\n'
         f'<script type="application/json" id="data">{data}</script>\n'
         f'<script type="module">{script}</script></body></html>\n'
     )
+
+
+def download(scenes: Scenes, wanted: ExportRange, large: int = LARGE) -> Download:
+    """Return the file for a browser to save. Raises Misuse if LIFE.md has more than `large` bytes."""
+    size = sum(log.end(scenes.where.agent(one) / "LIFE.md") for one in wanted.agents)
+    if size > large:
+        what = f"--room {wanted.room}" if wanted.room else f"--agent {short(wanted.agents[0])}"
+        command = f"{installed.program('view')} {what} --export FILE.html"
+        raise Misuse(f"this log is too long to be saved from the page; run {command}, perhaps with --from and --to")
+    name = f"{wanted.room or short(wanted.agents[0])}.html"
+    return Download(page(scenes, wanted).encode("utf-8", "replace"), "text/html; charset=utf-8", name)
 
 
 def _film(scenes: Scenes, self_id: str, wanted: ExportRange) -> dict[str, Any] | None:
@@ -108,6 +144,7 @@ def _film(scenes: Scenes, self_id: str, wanted: ExportRange) -> dict[str, Any] |
     place = "UTC" if wanted.redact else times.zone()  # the local zone would show where the person lives
     return {"agent": "" if wanted.redact else self_id, "zone": place, "begin": begin, "end": end,
             "limit": whole["limit"], "size": whole["size"], "swaps": swaps, "kinds": kinds(), "scenes": told,
+            "from": told[0]["moments"][0][1], "to": told[-1]["moments"][-1][1],
             "texts": texts, "blocks": [json.loads(row) for row in places]}  # fmt: skip
 
 
@@ -139,7 +176,7 @@ def _redacted(row: Sequence[Any]) -> list[Any]:
 def _talk(scenes: Scenes, wanted: ExportRange) -> Iterator[str]:
     """Yield the messages of the room as HTML."""
     owner = home.owner(home.settings(scenes.where))
-    return transcript.rendered(Talk(scenes.where, wanted.room, owner), wanted.since, wanted.until)
+    return transcript.rendered(Talk(scenes.where, wanted.room, owner), wanted.agents, wanted.since, wanted.until)
 
 
 def _static(name: str) -> str:

@@ -20,7 +20,7 @@ from dotagent.store import disk, log
 from dotagent.store.log import Line
 
 GIST = 80  # characters of the words of a line of LIFE
-VERSION = 2  # the version of the form of a scene
+VERSION = 3  # the version of the form of a scene
 FIELDS = [one.name for one in fields(ContextBlock)]
 KIND, SIZE = FIELDS.index("kind"), FIELDS.index("size")  # places in a block's row
 

@@ -8,8 +8,10 @@ disk. The last viewed scenes stay in memory, except during and after a permanent
 from __future__ import annotations
 
 import os
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from pathlib import Path
 
 from dotagent.capabilities.view import keyframes
 from dotagent.capabilities.view.keyframes import Keyframes
@@ -35,10 +37,10 @@ from dotagent.life.events import (
 from dotagent.life.fold import sized
 from dotagent.life.replay import Step
 from dotagent.life.state import State
-from dotagent.store import disk
+from dotagent.store import disk, log
 from dotagent.store.home import Home
 from dotagent.store.log import Line
-from dotagent.text import passages
+from dotagent.text import escape, passages
 from dotagent.text.lazy import dataclass, replace
 
 KINDS = {
@@ -54,6 +56,8 @@ KINDS = {
 REMARK = "remark"
 KIND = {event.WORD: kind for kind, several in KINDS.items() for event in several} | {"WAKE": "heard"}
 NAMED = (Hear.WORD, Result.WORD)  # events that say whose words an entry is
+OWN = (Wishes.WORD, Recent.WORD, Faint.WORD)  # texts of dotagent, whose gist says only what they are
+REFERENCE = re.compile(r"◱hash=([0-9a-f]+) gist=([^◱◲]*)◲")
 WORDS = 120  # characters of the beginning of a block
 GONE = passages.MARK[:-1].encode()
 KNOWN = 12  # scenes that stay in memory
@@ -130,7 +134,7 @@ class Scenes:
 
     def __init__(self, where: Home, limit: int) -> None:
         self.where, self.limit = where, limit
-        self._known = dict[tuple[str, int, int], Scene]()
+        self._known = dict[tuple[str, int], Scene]()
         self._swaps = dict[str, Keyframes]()
         self._forgot = self.mark()
 
@@ -140,9 +144,9 @@ class Scenes:
             self._known.clear()
             self._forgot = now
         begin, stop, _ = self.bounds(self_id, offset)
-        key = self_id, begin, stop
-        found = self._known.pop(key, None) or _scene(self.where, self.limit, *key)
-        self._known[key] = found
+        known = self._known.pop((self_id, begin), None)
+        found = known if known and known.end == stop else _scene(self.where, self.limit, self_id, begin, stop, known)
+        self._known[self_id, begin] = found
         for old in list(self._known)[:-KNOWN]:
             self._known.pop(old, None)
         return found
@@ -171,11 +175,17 @@ class Scenes:
         return (there.st_ino, there.st_size) if there else (0, 0)
 
 
-def _scene(where: Home, limit: int, self_id: str, begin: int, stop: int) -> Scene:
-    """Derive a scene. If the swap at its begin is unreadable, an earlier one counts, and the entries since then."""
+def _scene(where: Home, limit: int, self_id: str, begin: int, stop: int, known: Scene | None) -> Scene:
+    """Derive a scene, or continue the `known` one, which ends earlier. If the swap at its begin is unreadable, an
+    earlier one counts, and the entries since then."""
     path = where.agent(self_id) / "LIFE.md"
-    (_, first), steps = replay.read_since_swap(where, self_id, limit, stop, stop, sized)
-    sight, found = media_entries.last(where, path, stop), list[Step]()
+    if known and _continues(path, known, stop):
+        first, found = list(known.first), list(known.steps)
+        steps = replay.steps(where.store(), log.read(path, known.end), found[-1].state, limit, stop, sized)
+    else:
+        (_, first), steps = replay.read_since_swap(where, self_id, limit, stop, stop, sized)
+        found = []
+    sight = media_entries.last(where, path, stop)
     for step in steps:
         if isinstance(step.line, Line) and step.line.end > begin:
             found.append(step)
@@ -187,17 +197,38 @@ def _scene(where: Home, limit: int, self_id: str, begin: int, stop: int) -> Scen
     return Scene(begin, stop, tuple(first), tuple(found), limit)
 
 
+def _continues(path: Path, known: Scene, stop: int) -> bool:
+    """Return True if LIFE has more lines after this scene, whose last line is where it was."""
+    last = known.steps[-1].line if known.steps else 0
+    return isinstance(last, Line) and known.end < stop and log.has_event_at(path, known.end, last.at)
+
+
+def kind(entry: Entry) -> str:
+    """Return the kind of an entry's block."""
+    return KIND.get(entry.event, REMARK)
+
+
 def block(entry: Entry) -> ContextBlock:
     """Return the block of an entry."""
     line, content = entry.line, entry.content or b""
     summary = events.parse(line) if line.event == Faded.WORD else None
     last = summary.last if isinstance(summary, Faded) else entry.number
     name = who(entry)
-    words = line.gist.removeprefix(f"{name}: ") or heads.render_last([entry]).partition("\n")[0]
+    gist = "" if line.event in OWN else line.gist
+    words = (
+        gist.removeprefix(f"{name}: ")
+        or escape.one_line(plain(content.decode("utf-8", "replace")), WORDS)
+        or heads.render_last([entry]).partition("\n")[0]
+    )
     return ContextBlock(
-        entry.number, last, KIND.get(line.event, REMARK), line.event, replay.size(entry), line.id, line.at, name,
+        entry.number, last, kind(entry), line.event, replay.size(entry), line.id, line.at, name,
         words[:WORDS], entry.lost or GONE in content, entry.stripped,
     )  # fmt: skip
+
+
+def plain(text: str) -> str:
+    """Return the text with the gist of each reference in its place."""
+    return REFERENCE.sub(r"\2", text)
 
 
 def who(entry: Entry) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dotagent.capabilities.view import film, origin, programs, why
+from dotagent.capabilities.view import export, film, origin, programs, why
 from dotagent.capabilities.view.frames import Scenes
 from dotagent.capabilities.view.picture import kinds
 from dotagent.capabilities.view.route import Download, PageRequest, Part, Reads, Writes
@@ -59,8 +59,19 @@ def _scene(asked: PageRequest) -> Download:
 
 def _entry(asked: PageRequest) -> dict[str, Any]:
     number = int(asked.path["number"]) if asked.path["number"].isdecimal() else 0
-    found = origin.describe_entry(scenes(asked.where), agent(asked), number, asked.number("at", 0))
+    found = origin.describe_entry(scenes(asked.where), agent(asked), number, asked.number("at", 0),
+                                  original="original" in asked.query)  # fmt: skip
     return {**found, "sentences": why.sentences(found["original"]) if found["kind"] == "said" else []}
+
+
+def _forgetting(asked: PageRequest) -> dict[str, int]:
+    """Return when the agent forgot a message: one of a person by its end in the room, or its own by the time of the
+    model's answer."""
+    self_id, known = agent(asked), scenes(asked.where)
+    when = asked.query.get("when", "") or origin.time_of_message(
+        known, self_id, asked.query.get("room", ""), asked.number("end", 0)
+    )
+    return origin.find_forgetting(known, self_id, when)
 
 
 def _why(asked: PageRequest) -> dict[str, Any]:
@@ -74,6 +85,12 @@ def _fork(asked: PageRequest) -> dict[str, Any]:
     if not times.is_stamp(when):
         raise Misuse("the time in this request is not valid; reload the page")
     return programs.rows(asked.where, "fork", agent(asked), "--at", when)[0]
+
+
+def _export(asked: PageRequest) -> Download:
+    """Return the file that the command `view --export` writes for this agent."""
+    redact = "redact" in asked.query
+    return export.download(scenes(asked.where), export.ExportRange([agent(asked)], redact=redact))
 
 
 def _prompt(asked: PageRequest) -> Download:
@@ -108,7 +125,9 @@ PART: Part = (
     Reads("/api/memory/{agent}", _overview),
     Reads("/api/memory/{agent}/scene", _scene),
     Reads("/api/memory/{agent}/entry/{number}", _entry),
+    Reads("/api/memory/{agent}/forgetting", _forgetting),
     Reads("/api/memory/{agent}/why", _why),
+    Reads("/api/memory/{agent}/export", _export),
     Reads("/api/memory/{agent}/prompt/{call}", _prompt),
     Reads("/api/memory/{agent}/prompt/{call}/against/{other}", _difference),
     Writes("/api/memory/{agent}/fork", _fork),

@@ -12,7 +12,7 @@ from pathlib import Path
 from dotagent import extensions
 from dotagent.capabilities.view import markup
 from dotagent.life import events, origins, questions
-from dotagent.life.events import Ask, Did, Effect, Result
+from dotagent.life.events import Ask, Did, Effect, Reply, Result
 from dotagent.store import attachments, disk, lines, lives, log, rooms
 from dotagent.store.log import Line
 from dotagent.store.rooms import Message
@@ -74,19 +74,22 @@ def _work(talk: Talk, found: Sequence[Message], new: bool) -> Work:
         day = first[:10] if times.is_stamp(first) else ""
         start = log.lately(path, LATELY) if new or not day else log.offset_of_day(path, day)
         for at, told in _tools_by_message(talk.room, log.lines(path, start), last):
-            known[short(one), at] = told
+            known[short(one), at] = {**told, "agent": one}
     return known
 
 
 def _tools_by_message(room: str, found: Iterator[Line], last: str) -> Iterator[tuple[str, dict[str, object]]]:
-    """Yield the time of each message of an agent in the room, up to `last`, and what preceded it: the tools used."""
-    here, tools = False, list[dict[str, str]]()
+    """Yield the time of each message of an agent in the room, up to `last`, and what preceded it: the tools used, and
+    the time of the model's answer that contained the message."""
+    here, reply, tools = False, "", list[dict[str, str]]()
     for line in found:
         if line.at > last and not tools:
             return
         match events.parse(line):
             case Ask(room=asked):
                 here = asked == room
+            case Reply():
+                reply = line.at
             case Did(tool=tool) | Result(tool=tool) as ended if here and not _is_speech(tool):
                 how = ended.how if isinstance(ended, Result) else "ok"
                 tools.append({"tool": tool, "how": how, "gist": escape.one_line(line.gist)})
@@ -97,7 +100,7 @@ def _tools_by_message(room: str, found: Iterator[Line], last: str) -> Iterator[t
             case Effect(tool=tool, what=what) if _is_speech(tool):
                 to, _, at = (*what.split(" "), "", "")[:3]
                 if to == room:
-                    yield at, {"tools": tools}
+                    yield at, {"tools": tools, "reply": reply}
                     tools = []
 
 

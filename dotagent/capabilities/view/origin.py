@@ -12,7 +12,7 @@ from dotagent.compaction import tree
 from dotagent.errors import Misuse
 from dotagent.life import context, events, heads, origins, snapshot
 from dotagent.life.context import Entry
-from dotagent.life.events import Ask, Fade, Faded, Swap
+from dotagent.life.events import Ask, Fade, Faded, Hear, Swap
 from dotagent.store import log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
@@ -23,11 +23,11 @@ LISTED = 100  # prompts and originals that are listed
 WHOLE = 1 << 30  # bytes: an entry is not cut
 
 
-def describe_entry(scenes: Scenes, self_id: str, number: int, offset: int) -> dict[str, Any]:
-    """Return what is known of the entry with this number, seen from the moment at a byte offset. Raises Misuse if there
-    is no such entry."""
+def describe_entry(scenes: Scenes, self_id: str, number: int, offset: int, *, original: bool = False) -> dict[str, Any]:
+    """Return what is known of the entry with this number, seen from the moment at a byte offset. With `original`, it is
+    not the summary that begins with this entry. Raises Misuse if there is no such entry."""
     store, frame = scenes.where.store(), scenes.at(self_id, offset).frame(offset)
-    entry, cover = find_entry(store, frame, number)
+    entry, cover = find_entry(store, frame, number, original=original)
     event = events.parse(entry.line)
     summary = event if isinstance(event, Faded) else None
     prompts = [] if summary else list(requests_with(scenes, self_id, entry))
@@ -40,14 +40,16 @@ def describe_entry(scenes: Scenes, self_id: str, number: int, offset: int) -> di
         "by": list(origins.find_origins(event, frame.state)) if event else [],
         "covered": _cover(cover), "covers": _members(store, summary, entry) if summary else [],
         "faded": [] if summary else list(_fades(scenes, self_id, number)),
+        **({"room": event.room, "end": event.offset} if isinstance(event, Hear) else {}),
         "prompts": [{"id": one.id, "at": one.at, "end": one.end} for one in prompts[-LISTED:]], "sent": len(prompts),
     }  # fmt: skip
 
 
-def find_entry(store: Blobs, frame: Frame, number: int) -> tuple[Entry, Entry | None]:
-    """Return the entry with this number, and the summary in the frame that covers it, if any. Raises Misuse."""
+def find_entry(store: Blobs, frame: Frame, number: int, *, original: bool = False) -> tuple[Entry, Entry | None]:
+    """Return the entry with this number, and the summary in the frame that covers it, if any. A summary has the number
+    of its first entry; with `original`, that entry is meant. Raises Misuse."""
     for entry in frame.entries:
-        if entry.number == number:
+        if entry.number == number and not (original and entry.event == Faded.WORD):
             return entry, None
     for entry in frame.entries:
         event = events.parse(entry.line)
@@ -79,11 +81,40 @@ def requests_with(scenes: Scenes, self_id: str, entry: Entry) -> Iterator[Line]:
         event = events.parse(swap)
         if live or (isinstance(event, Swap) and event.undoes):
             with suppress(BlobMissing, BlobCorrupt, ValueError):
-                rows = snapshot.decode(store.get(swap.id).body, swap.at)[1]
-                live = any(number == entry.number and row.event != Faded.WORD for number, _, row in rows)
+                live = _holds(store, swap, entry.number)
         start = swap.end
     if live:
         yield from log.picked(path, (Ask.WORD,), start, end)
+
+
+def find_forgetting(scenes: Scenes, self_id: str, when: str) -> dict[str, int]:
+    """Return the number of the entry that the line of LIFE with this time made, and the moment of the swap that left it
+    out: the byte offset after it, or that of the end of LIFE if the entry is still there. Raises Misuse."""
+    line, store = line_at(scenes, self_id, when), scenes.where.store()
+    made = next((one for one in scenes.at(self_id, line.end).frame(line.end).entries if one.line.at == when), None)
+    if made is None:
+        raise Misuse("this line of the log made no entry of the context; reload the page")
+    lines, _, end = scenes.swaps(self_id)
+    for swap in lines:
+        with suppress(BlobMissing, BlobCorrupt, ValueError):
+            if swap.end > line.end and not _holds(store, swap, made.number):
+                return {"number": made.number, "offset": swap.end}
+    return {"number": made.number, "offset": end}
+
+
+def _holds(store: Blobs, swap: Line, number: int) -> bool:
+    """Return True if the entry, and not only a summary, is in the context after this swap."""
+    rows = snapshot.decode(store.get(swap.id).body, swap.at)[1]
+    return any(one == number and row.event != Faded.WORD for one, _, row in rows)
+
+
+def time_of_message(scenes: Scenes, self_id: str, room: str, end: int) -> str:
+    """Return when the agent read the message that ends at this offset of the room's file. Raises Misuse."""
+    for line in log.picked(scenes.where.agent(self_id) / "LIFE.md", (Hear.WORD,)):
+        event = events.parse(line)
+        if isinstance(event, Hear) and (event.room, event.offset) == (room, end):
+            return line.at
+    raise Misuse("the agent has not read this message")
 
 
 def line_at(scenes: Scenes, self_id: str, when: str) -> Line:

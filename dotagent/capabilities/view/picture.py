@@ -15,16 +15,16 @@ from dotagent.text import times
 from dotagent.text.lazy import dataclass
 
 COLOURS = {
-    "soul": "#6b4fa0",
-    "documents": "#3b78c4",
-    "heard": "#1f7a54",
-    "said": "#74b58b",
-    "tool": "#c8722c",
-    "reminder": "#c2577f",
-    REMARK: "#8a94a0",
-    "summary": "#c9a227",
+    "soul": "#a9adb5",
+    "documents": "#ffb9c7",
+    "heard": "#8ab6e4",
+    "said": "#f2e5a0",
+    "tool": "#5cc7a8",
+    "reminder": "#c6d452",
+    REMARK: "#d9d2ea",
+    "summary": "#f2977a",
 }
-"""The colour of each kind, from the bottom of the picture to its top."""
+"""The colour of each kind, from the bottom of the picture to its top. Dark words on it can be read."""
 MEANINGS = {
     "soul": "soul",
     "documents": "documents",

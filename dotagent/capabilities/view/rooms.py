@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dotagent.capabilities.view import live, messages, outbox
+from dotagent.capabilities.view import export, live, memory, messages, mind, outbox
 from dotagent.capabilities.view.route import Download, PageRequest, Part, Reads, Streams, Writes
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import attachments, display, home, lives, rooms
@@ -155,6 +155,15 @@ def _excerpt(one: Message, words: str) -> str:
     return escape.one_line(one.text[at : at + 400], 200)
 
 
+def exported(request: PageRequest) -> object:
+    """Return the file that the command `view --export` writes for this room."""
+    talk = _talk(request)
+    agents = lives.find_agents(talk.home, talk.room)
+    if not agents:
+        raise Misuse(f"no agent has joined room {talk.room}, so there is no context to show")
+    return export.download(memory.scenes(talk.home), export.ExportRange(agents, talk.room))
+
+
 def attached(request: PageRequest) -> object:
     """Return a file that is attached in the room: a picture to display, anything else to keep."""
     talk, id = _talk(request), request.path["id"]
@@ -173,7 +182,9 @@ PART: Part = (
     Reads("/api/rooms", list_rooms),
     Reads("/api/complete", complete),
     Reads("/api/rooms/{room}/messages", page),
+    Reads("/api/rooms/{room}/mind", mind.of_room),
     Reads("/api/rooms/{room}/find", find),
+    Reads("/api/rooms/{room}/export", exported),
     Reads("/api/rooms/{room}/files/{id}", attached),
     Streams("/api/rooms/{room}/events", live.events),
     Writes("/api/rooms/{room}/say", say, SAID),

@@ -1,18 +1,21 @@
 """The messages of a room as HTML for an exported file, in the form in which message.js shows them on the page.
 
 The text, the tools and the files of a message come from the same functions as on the page (messages.py). Pictures are
-in the file itself. Owns nothing on disk.
+in the file itself. A message names the time at which each agent read or wrote it, so that the scrubber can show
+whether the agent has it in mind. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from dotagent.capabilities.view import messages
-from dotagent.store import rooms
+from dotagent.life import events
+from dotagent.life.events import Hear
+from dotagent.store import log, rooms
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.rooms import Message, Position
 from dotagent.terminal.talk import Talk
@@ -22,14 +25,25 @@ from dotagent.text.sizes import plural
 PICTURES = 1 << 24  # bytes of all pictures; the page names only the kind of each further picture
 
 
-def rendered(talk: Talk, since: str, until: str) -> Iterator[str]:
+def rendered(talk: Talk, agents: Sequence[str], since: str, until: str) -> Iterator[str]:
     """Yield the messages of the room between two times."""
-    left = [PICTURES]
+    left, read = [PICTURES], _times_of_reading(talk, agents)
     yield f'<section class="talk" aria-label="Room {escape(talk.room)}"><h2>{escape(talk.room)}</h2>\n'
     for part in _parts(talk):
         found = [one for one in part if since <= one.at < until]
-        yield from (_message(talk, one, left) for one in (messages.format_messages(talk, found) if found else ()))
+        yield from (_message(talk, one, left, read) for one in (messages.format_messages(talk, found) if found else ()))
     yield "</section>\n"
+
+
+def _times_of_reading(talk: Talk, agents: Sequence[str]) -> dict[int, list[str]]:
+    """Return for each message, by its end in the room's file, the agents that read it, each with the time."""
+    found = dict[int, list[str]]()
+    for one in agents:
+        for line in log.picked(talk.home.agent(one) / "LIFE.md", (Hear.WORD,)):
+            event = events.parse(line)
+            if isinstance(event, Hear) and event.room == talk.room:
+                found.setdefault(event.offset, []).append(f"{one}={line.at}")
+    return found
 
 
 def _parts(talk: Talk) -> Iterator[list[Message]]:
@@ -39,13 +53,14 @@ def _parts(talk: Talk) -> Iterator[list[Message]]:
         position = found[1]
 
 
-def _message(talk: Talk, one: Mapping[str, Any], left: list[int]) -> str:
+def _message(talk: Talk, one: Mapping[str, Any], left: list[int], read: Mapping[int, list[str]]) -> str:
     words = f'<div class="text" dir="auto">{one["html"]}</div>' if "html" in one else _plain_html(one["text"])
     files = "".join(_file(talk, file, left) for file in one["files"])
-    head = escape(f"{one['who']} {one['at'].replace('T', ' ')}".strip())
+    held = [f"{one['agent']}={one['reply']}"] if one.get("reply") else read.get(one["end"], [])
+    head = f"<b>{escape(one['who'])}</b> <time>{escape(one['at'].replace('T', ' '))}</time>"
     return (
-        f'<article class="message {one["kind"]}"><p class="faint">{head}</p>{words}{files}{_tools(one.get("tools"))}'
-        "</article>\n"
+        f'<article class="message {one["kind"]}" data-held="{escape(" ".join(held))}"><p class="by">{head}</p>{words}'
+        f"{files}{_tools(one.get('tools'))}</article>\n"
     )
 
 
@@ -71,4 +86,5 @@ def _tools(tools: list[Mapping[str, str]] | None) -> str:
         return ""
     told = ((one["tool"], one["gist"], "" if one["how"] == "ok" else f" ({one['how']})") for one in tools)
     rows = "".join(f"<li><code>{escape(tool)}</code> {escape(gist + how)}</li>" for tool, gist, how in told)
-    return f'<details class="tools"><summary>{plural(len(tools), "tool")}</summary><ul>{rows}</ul></details>'
+    names = escape(", ".join(dict.fromkeys(one["tool"] for one in tools)))
+    return f'<details class="tools"><summary>{plural(len(tools), "tool")}: {names}</summary><ul>{rows}</ul></details>'

@@ -42,6 +42,16 @@ export async function hello() {
   return told;
 }
 
+// Save a file that the server makes. A refusal is thrown as for every other request.
+export async function save(path, name) {
+  const answer = await fetch(path).catch(() => undefined);
+  if (!answer) throw new Refused(0, "dotagent cannot be reached");
+  if (!answer.ok) throw new Refused(answer.status, (await answer.json()).error);
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(await answer.blob()), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
 async function asked(path, how) {
   let answer;
   try {
@@ -53,6 +63,15 @@ async function asked(path, how) {
   const told = answer.headers.get("content-type") === "application/json" ? JSON.parse(text) : { error: text };
   if (!answer.ok) throw new Refused(answer.status, told.error);
   return told;
+}
+
+// Close what stands beside when a person presses Escape.
+export function useEscape(close) {
+  useEffect(() => {
+    const pressed = (event) => event.key === "Escape" && close();
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  });
 }
 
 // The value of a GET: undefined until it comes, and again for each change of the path. `fail` gets a Refused.

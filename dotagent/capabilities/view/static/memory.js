@@ -1,9 +1,7 @@
 // Memory: the context at any moment of an agent's life, what became of each entry, and the prompt of each call.
-import { get, html, post, useEffect, useRef, useState, useGet, when } from "./lib.js";
+import { get, html, post, save, useEffect, useEscape, useRef, useState, useGet, when } from "./lib.js";
 import { film } from "./film.js";
-
-// What an entry is, for its heading.
-const KIND = { soul: "Soul", documents: "Document", heard: "Message", said: "Answer", tool: "Result", summary: "Summary", reminder: "Reminder", remark: "Remark" };
+import { Chain, KIND } from "./why.js";
 
 // The agents of the home, for every tab that shows one of them.
 export function Agents({ tab, agents, id }) {
@@ -16,16 +14,23 @@ export function Agents({ tab, agents, id }) {
 export default function Memory({ rest }) {
   const [wrong, fail] = useState(), [chosen, choose] = useState(), [moved, move] = useState({}), [from, fork] = useState();
   const agents = useGet("/api/memory", fail, rest[0]), id = rest[0] || agents?.[0]?.id;
-  useEffect(() => (choose(), move({}), fork()), [id]);
+  const start = Number(rest[1]) || 0, number = Number(rest[2]) || 0, original = rest[3] === "original"; // the moment and the entry of the address
+  useEffect(() => (choose(number ? { number, offset: start, original } : undefined), move({}), fork()), [id, start, number, original]);
+  const [unsaved, warn] = useState("");
+  const keep = (how) => save(`/api/memory/${id}/export${how}`, `${id.slice(0, 12)}.html`).then(() => warn(""), (why) => warn(why.message));
   if (wrong) return html`<main><p role="alert">${wrong.message}</p></main>`;
   if (!agents) return html`<main aria-busy="true"></main>`;
   if (!id) return html`<main><p>This home has no agent yet. Start one with <code>dotagent agent</code>.</p></main>`;
-  return html`<main class="memory">
-    <${Agents} tab="memory" agents=${agents} id=${id} />
-    <${Film} key=${id} agent=${id} start=${Number(rest[1]) || 0} fail=${fail} choose=${choose} move=${move} fork=${fork} />
+  return html`<main class=${chosen ? "memory beside" : "memory"}>
+    <div>
+    <p class="controls"><${Agents} tab="memory" agents=${agents} id=${id} />
+      <button type="button" onClick=${() => keep("")}>Export</button>
+      <button type="button" title="Without any words, names and ids" onClick=${() => keep("?redact")}>Export without words</button> <span role="alert">${unsaved}</span></p>
+    <${Film} key=${`${id} ${start}`} agent=${id} start=${start} fail=${fail} choose=${choose} move=${move} fork=${fork} />
     ${from && html`<${Fork} key=${from} agent=${id} at=${from} close=${() => fork()} />`}
     ${moved.call && html`<${Prompts} key=${`${id}${moved.call}`} agent=${id} call=${moved.call} />`}
-    ${chosen && html`<${Entry} agent=${id} number=${chosen.number} offset=${chosen.offset} choose=${choose} fail=${fail} />`}
+    </div>
+    ${chosen && html`<${Entry} agent=${id} number=${chosen.number} offset=${chosen.offset} original=${chosen.original} choose=${choose} fail=${fail} />`}
   </main>`;
 }
 
@@ -68,20 +73,25 @@ function Film({ agent, start, fail, choose, move, fork }) {
 }
 
 // One entry: its original, where it came from, what it became, and the prompts that held it.
-function Entry({ agent, number, offset, choose, fail }) {
-  const [call, show] = useState(), head = useRef();
-  const one = useGet(`/api/memory/${agent}/entry/${number}?at=${offset}`, fail);
-  useEffect(() => one?.number === number && head.current.scrollIntoView({ block: "center" }), [one]);
-  if (one?.number !== number) return html`<section class="entry" aria-busy="true"></section>`;
-  const to = (other) => html`<button type="button" class="link" onClick=${() => choose({ number: other, offset })}>#${other}</button>`;
-  return html`<section class="entry" aria-label="Entry">
-    <h2 ref=${head}>${KIND[one.kind]} #${one.last > number ? `${number}–${one.last}` : number}${one.who && `, ${one.who}`}</h2>
-    <p class="faint">${when(one.at)} · ${one.tokens.toLocaleString("en")} tokens${one.by.length ? ` · text of: ${one.by.join(", ")}` : ""} · ${one.event}${one.kind === "summary" ? "" : ` · sent in ${one.sent} prompts`}</p>
+// A summary has the number of its first entry; with `original`, that entry is meant.
+function Entry({ agent, number, offset, original, choose, fail }) {
+  const [call, show] = useState(), panel = useRef();
+  const one = useGet(`/api/memory/${agent}/entry/${number}?at=${offset}${original ? "&original" : ""}`, fail);
+  useEffect(() => {
+    if (one?.number === number) (panel.current.scrollTo(0, 0), panel.current.focus({ preventScroll: true }));
+  }, [one]);
+  useEscape(() => choose());
+  if (one?.number !== number) return html`<section class="panel entry" aria-busy="true"></section>`;
+  const to = (other, original) => html`<button type="button" class="link" onClick=${() => choose({ number: other, offset, original })}>#${other}</button>`;
+  return html`<section class="panel entry" tabindex="-1" ref=${panel} aria-label="Entry">
+    <div class="head"><h2><span class=${`chip ${one.kind}`}>${KIND[one.kind]} #${one.last > number ? `${number}–${one.last}` : number}</span> ${one.who === "me" ? "" : one.who}</h2>
+      <button type="button" aria-label="Close" onClick=${() => choose()}>✕</button></div>
+    <p class="faint">${when(one.at)} · ${one.tokens.toLocaleString("en")} tokens${one.by.length ? ` · text of: ${one.by.join(", ")}` : ""} · ${one.event}${one.kind === "summary" ? "" : ` · sent in ${one.sent} prompts`}${one.room ? html` · <a href=${`#/rooms/${one.room}/at/${one.end}`}>Go to the message</a>` : ""}</p>
     ${one.lost && html`<p role="alert">${one.original}</p>`}
-    ${!one.lost && (one.sentences.length ? html`<${Answer} agent=${agent} one=${one} choose=${choose} offset=${offset} fail=${fail} />` : html`<pre tabindex="0">${one.original || one.shown}</pre>`)}
+    ${!one.lost && (one.sentences.length ? html`<${Answer} key=${number} agent=${agent} one=${one} />` : html`<pre tabindex="0">${one.original || one.shown}</pre>`)}
     ${one.covered && html`<p>At this moment, summary ${to(one.covered.number)} covers this entry: ${one.covered.words}</p>`}
     ${one.faded.length > 0 && html`<h3>Summaries that replaced it</h3><ul>${one.faded.map((fade) => html`<li>${when(fade.at)}: a part of summary #${fade.span} (${fade.tokens} tokens): ${fade.words}</li>`)}</ul>`}
-    ${one.covers.length > 0 && html`<h3>The originals</h3><ul>${one.covers.map((member) => html`<li>${to(member.number)} ${when(member.at)} ${member.who || member.event}: ${member.words}</li>`)}</ul>`}
+    ${one.covers.length > 0 && html`<h3>The originals</h3><ul>${one.covers.map((member) => html`<li>${to(member.number, true)} ${when(member.at)} ${member.who || member.event}: ${member.words}</li>`)}</ul>`}
     ${one.prompts.length > 0 && html`<details><summary>The last ${one.prompts.length} prompts that contained it</summary><ul>
       ${one.prompts.map((prompt) => html`<li><button type="button" class="link" onClick=${() => show(prompt.id)}>${when(prompt.at)} ${prompt.id.slice(0, 12)}</button></li>`)}</ul></details>`}
     ${call && html`<${Prompts} key=${call} agent=${agent} call=${call} open=${true} />`}
@@ -89,16 +99,13 @@ function Entry({ agent, number, offset, choose, fail }) {
 }
 
 // An answer, sentence by sentence: why does the agent know this?
-function Answer({ agent, one, choose, offset, fail }) {
-  const [found, set] = useState();
-  const ask = (sentence) => get(`/api/memory/${agent}/why?when=${one.at}&sentence=${encodeURIComponent(sentence)}`).then(set, fail);
+function Answer({ agent, one }) {
+  const [found, set] = useState(), [wrong, fail] = useState();
+  const ask = (sentence) => get(`/api/memory/${agent}/why?when=${one.at}&sentence=${encodeURIComponent(sentence)}`).then(set, (why) => fail(why.message));
   return html`<p>Choose a sentence to see why the agent knows it.</p>
     <ul class="sentences">${one.sentences.map((sentence) => html`<li><button type="button" class="link" aria-pressed=${found?.sentence === sentence} onClick=${() => ask(sentence)}>${sentence}</button></li>`)}</ul>
-    ${found && html`<div class="why" aria-live="polite"><h3>Why: ${found.sentence}</h3>
-      ${!found.lines.length && html`<p>No line of the prompt shares enough words with this sentence. The model may know it from its training, or have made it up.</p>`}
-      <ol>${found.lines.map((line) => html`<li><q>${line.line}</q> <span class="faint">shares: ${line.words.join(", ")}</span>
-        ${line.block ? html`<p>${line.block.kind === "summary" ? "Summary" : "Entry"} <button type="button" class="link" onClick=${() => choose({ number: line.block.number, offset })}>#${line.block.number}</button></p>` : html`<p>At the beginning of the prompt: the character, documents or instructions</p>`}
-        ${(line.originals ?? []).map((from) => html`<blockquote>#${from.number} ${from.who || from.event}, ${when(from.at)}: ${from.line}</blockquote>`)}</li>`)}</ol></div>`}`;
+    ${wrong && html`<p role="alert">${wrong}</p>`}
+    <div aria-live="polite">${found && html`<${Chain} agent=${agent} found=${found} />`}</div>`;
 }
 
 // The prompt of a call, byte for byte, and its difference from another one.

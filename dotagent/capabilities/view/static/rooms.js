@@ -24,7 +24,7 @@ export default function Rooms({ rest, session }) {
   return html`
     <main class=${room ? "rooms inside" : "rooms"}>
       <${List} ...${{ found, room, words, setWords }} />
-      ${room && html`<${Talk} key=${room} room=${room} session=${session} />`}
+      ${room && html`<${Talk} key=${room} room=${room} session=${session} to=${rest.slice(1).join("/")} />`}
     </main>
   `;
 }

@@ -1,25 +1,31 @@
 // The talk in one room: messages as they come, drafts, questions, search, and the line on which a person writes.
-import { get, html, post, useEffect, useLayoutEffect, useRef, useState } from "./lib.js";
+import { get, html, post, save, useEffect, useLayoutEffect, useRef, useState } from "./lib.js";
 import { Composer } from "./composer.js";
 import { Message } from "./message.js";
-import { discard, flush, waiting } from "./queue.js";
+import { add, discard, flush, waiting } from "./queue.js";
+import { Why } from "./why.js";
 
 const MOST = 300; // messages that are on the page; the rest is loaded while a person scrolls
 const NEAR = 800; // pixels from an end at which more is loaded
 const AGAIN = 2000; // milliseconds until it tries again to load a room
+const REST = 400; // milliseconds after a message until the page asks what the agent has in mind
 const NOTHING = { messages: [], older: false, newer: false };
 const QUIET = { drafts: [], work: [], problem: "" };
 
-export default function Talk({ room, session }) {
+// `to` is the rest of the address: `at/END` is a message, and `why/END.N` a sentence of one.
+export default function Talk({ room, session, to }) {
   const [talk, setTalk] = useState(NOTHING);
   const [now, setNow] = useState(QUIET);
   const [notices, setNotices] = useState([]);
   const [queue, setQueue] = useState(waiting);
   const [timed, setTimed] = useState(false);
   const [lost, setLost] = useState("");
+  const [mind, setMind] = useState({});
+  const [ready, begun] = useState(false);
   const list = useRef(); // the element that scrolls
   const held = useRef({ end: true, loading: false }); // at the end? or the message whose place on the screen stays
   const path = `/api/rooms/${room}`;
+  const think = (told) => setMind({ ...told, heard: new Set(told.heard), said: new Set(told.said), last: told.heard?.at(-1) ?? Infinity });
   const note = (text) => text && setNotices((all) => [...all.slice(-4), text]);
   const wrong = (why) => note(why.message);
 
@@ -83,6 +89,8 @@ export default function Talk({ room, session }) {
   useEffect(() => {
     let stream, last, timer;
     const load = () => get(`${path}/messages`).then((found) => (last = show(found).messages.at(-1)?.id ?? "0."));
+    let soon;
+    const look = () => (clearTimeout(soon), (soon = setTimeout(() => get(`${path}/mind`).then(think, () => {}), REST))); // the talk goes on without it
     function follow() {
       if (document.hidden || stream) return;
       stream = new EventSource(`${path}/events?after=${last}`);
@@ -97,6 +105,7 @@ export default function Talk({ room, session }) {
       on("reset", (_, id) => load().then(() => (last = id), wrong));
       on("message", (one, id) => {
         last = id;
+        look();
         if (one.kind === "agent") setNow((was) => ({ ...was, drafts: was.drafts.filter((draft) => !one.who.endsWith(draft.who)) }));
         setTalk((was) => {
           if (was.newer) return was;
@@ -112,7 +121,8 @@ export default function Talk({ room, session }) {
       stream = undefined;
     }
     function begin() {
-      load().then(follow, (why) => {
+      get(`${path}/mind`).then(think, () => {});
+      load().then(() => (begun(true), follow()), (why) => {
         if (why.status) return wrong(why);
         setLost(why.message);
         timer = setTimeout(begin, AGAIN);
@@ -122,6 +132,7 @@ export default function Talk({ room, session }) {
     addEventListener("visibilitychange", hide);
     return () => {
       clearTimeout(timer);
+      clearTimeout(soon);
       removeEventListener("visibilitychange", hide);
       stream?.close();
     };
@@ -147,23 +158,49 @@ export default function Talk({ room, session }) {
 
   const start = () => post(`${path}/start`, {}).then((told) => note(told.notice), wrong);
   const newest = () => get(`${path}/messages`).then(show, wrong);
+  const faded = talk.messages.findLastIndex((one) => grasp(mind, one) === "summary");
   const jump = (end) => get(`${path}/messages?around=${end}`).then((found) => show(found, end), wrong);
+
+  // --- the message or the sentence of the address
+
+  const [kind, place = ""] = to.split("/"), [end, sentence] = place.split(".").map(Number);
+  const asked = kind === "why" && talk.messages.find((one) => one.end === end && one.reply);
+  useEffect(() => {
+    if (!ready || !end) return;
+    const there = document.getElementById(`m${end}`);
+    if (!there) jump(end);
+    else if (kind === "at") (there.scrollIntoView({ block: "center" }), there.focus({ preventScroll: true }));
+  }, [ready, to]);
+  const go = (one, number) => {
+    location.hash = number === undefined ? `#/rooms/${room}` : `#/rooms/${room}/why/${one.end}.${number}`;
+    if (number === undefined) document.getElementById(`m${one.end}`)?.focus({ preventScroll: true });
+  };
+
+  // The moment at which the agent forgot a message, in the tab Memory.
+  const seek = (one) => get(`/api/memory/${mind.agent}/forgetting?${one.reply ? `when=${one.reply}` : `room=${room}&end=${one.end}`}`)
+    .then((found) => (location.hash = `#/memory/${mind.agent}/${found.offset}/${found.number}/original`), wrong);
+
   const mine = queue.filter((one) => one.room === room && (one.late || one.wrong));
   return html`
     <section class="talk" aria-label=${`Room ${room}`}>
       <div class="bar">
         <a href="#/rooms" class="back" aria-label="Back to the rooms">←</a>
         <h2>${room}</h2>
+        <${Mind} mind=${mind} />
+        <button type="button" class="export" title="Save this room as one file, with the scrubber, that any browser opens" onClick=${() => save(`${path}/export`, `${room}.html`).catch(wrong)}>Export</button>
         <${Search} path=${path} jump=${jump} wrong=${wrong} />
       </div>
       <div class="messages" ref=${list} onScroll=${scrolled} tabindex="0" role="log" aria-label="Messages">
-        ${talk.messages.map((one, at) => html`
-          <${Message} key=${one.id} one=${one} timed=${timed} room=${room} closed=${answered(talk.messages, at)} />
-        `)}
+        ${talk.messages.flatMap((one, at) => [
+          one.at.slice(0, 10) !== talk.messages[at - 1]?.at.slice(0, 10) && html`<h3 class="rule" key=${`d${one.id}`}>${day(one.at)}</h3>`,
+          at === faded + 1 && faded >= 0 && html`<p class="rule faded" key="faded">Above: what ${mind.name || "the agent"} knows only from summaries <a href=${`#/memory/${mind.agent}/${mind.swap}`}>See how it forgot</a></p>`,
+          html`<${Message} key=${one.id} one=${one} timed=${timed} room=${room} closed=${answered(talk.messages, at)} held=${grasp(mind, one)} person=${session.person} why=${(number) => go(one, number)} forgot=${() => seek(one)} />`,
+        ])}
+        ${ready && !talk.messages.length && !mine.length && html`<p class="empty">Nothing was said here yet. Write a message below; it stays in <code>chats/${room}.md</code>, a text file that you can read.</p>`}
         ${now.work.map((text) => html`<p class="notice">${text}</p>`)}
         ${now.drafts.map((one) => html`
           <div class="message agent draft" aria-live="off">
-            <p class="faint">${one.who} is writing</p>
+            <p class="by"><b>${one.who}</b> is writing <span class="asked"><button type="button" class="link" onClick=${() => add(room, "/stop")}>Stop</button></span></p>
             <p class="plain" dir="auto">${one.text || `… ${one.seconds} s, ${one.waits}`}</p>
           </div>
         `)}
@@ -177,10 +214,29 @@ export default function Talk({ room, session }) {
       </div>
       ${talk.newer && html`<button class="newest" onClick=${newest}>Go to the newest message</button>`}
       ${lost && html`<p role="alert" class="notice">${lost}</p>`}
-      ${now.problem && html`<p class="notice problem">${now.problem} <button onClick=${start}>Start an agent</button></p>`}
+      ${now.problem && html`<p class="notice problem" title=${now.problem}>${now.problem.replace(/; start (a new one|it again)[^]*/, "")} <button onClick=${start}>Start an agent</button></p>`}
       <${Composer} room=${room} person=${session.person} note=${note} />
     </section>
+    ${asked && html`<${Why} key=${asked.id} one=${asked} number=${sentence} go=${(number) => go(asked, number)} />`}
   `;
+}
+
+const day = (at) => new Date(`${at.slice(0, 10)}T00:00Z`).toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+
+// Whether the agent has a message in mind: word for word ("now"), only in a summary, or ("") the page does not know it.
+function grasp(mind, one) {
+  if (!mind.agent) return "";
+  if (one.kind === "agent") return one.agent !== mind.agent || !one.reply ? "" : mind.said.has(one.reply) ? "now" : "summary";
+  return mind.heard.has(one.end) ? "now" : one.end <= mind.joined || one.end > mind.last || !mind.swap ? "" : "summary";
+}
+
+// What the agent has in mind, against its limit. It leads to the tab Memory.
+function Mind({ mind }) {
+  if (!mind.agent) return null;
+  const size = (one) => `${(100 * one[3]) / Math.max(mind.limit, mind.size)}%`, number = (count) => count.toLocaleString("en");
+  return html`<a class="mind" href=${`#/memory/${mind.agent}`} title="The context of the agent: click to look into it">
+    <i aria-hidden="true">${mind.kinds.map((one) => html`<b style=${{ width: size(one), background: one[2] }} />`)}</i>
+    <span><span class="more">In mind </span>${number(mind.size)}<span class="more"> of ${number(mind.limit)}</span></span></a>`;
 }
 
 // Whether a later message answers the question in this one: it names its number, or comes right after it.
