@@ -100,6 +100,7 @@ def steps(
     store: Blobs, lines: Iterable[Line | int], state: State, limit: int, until: int | None, fold: Fold
 ) -> Iterator[Step]:
     """Yield the steps of these lines after this state, up to the byte offset `until`."""
+    known, most = None, 0
     for line in lines:
         if until is not None and (line if isinstance(line, int) else line.end - 1) >= until:
             return
@@ -107,9 +108,11 @@ def steps(
             yield Step(line, state, readable=False)
             continue
         state = fold(state, line)
+        if state.model is not known:
+            known, most = state.model, share(limit, state)
         found = None
         if line.event != Boot.WORD or not state.number:  # otherwise the line belongs to another log
-            found = context.entry(line, state.number + 1, store.body, share(limit, state))
+            found = context.entry(line, state.number + 1, store.body, most)
         if found:
             state = change(state, number=found.number)
         yield Step(line, state, found)

@@ -78,6 +78,7 @@ def test_a_typed_message_is_answered(browser: Browser, page: Served) -> None:
         assert tools.inner_text() == "1 tool: REMEMBER"
         tools.click()
         assert "REMEMBER" in opened.locator(".tools li").first.inner_text()
+        opened.locator(".message.agent.now", has_text="You told me").wait_for()
         picture(opened, "talk")
     assert said(page.where)[0].startswith("remember that")
     assert agent.end()[0] == 0

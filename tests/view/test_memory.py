@@ -139,6 +139,8 @@ def test_the_prompt_of_a_call_is_its_bytes_and_the_difference_to_the_next_is_wha
     assert client.get(path).content == first
     told = client.get(f"{path}/against/{two.id}").json()
     assert [row[1:] for row in told["lines"] if row[0] == "+"] == second.decode()[len(first.decode()) :].split("\n")[1:]
+    assert client.get(f"/api/memory/{life.self_id}/prompt/{two.id}/against/before").json() == told
+    assert client.get(f"/api/memory/{life.self_id}/prompt/{asked[0].id}/against/before").status_code == 400
     assert client.get(f"/api/memory/{life.self_id}/prompt/{'0' * 32}").status_code == 400
     assert client.get(f"/api/memory/{'0' * 32}").status_code == 400
 
@@ -267,7 +269,7 @@ def test_a_scrub_shows_what_context_showed_then(life: Remembered, site: Served, 
 def test_why_do_you_know_this_leads_to_the_message(life: Remembered, site: Served, browser: Browser) -> None:
     with tab(browser, site, reduced_motion="reduce") as page:
         page.goto(f"{site.address}/#/memory")
-        page.locator("canvas[data-blocks]").wait_for()
+        page.locator(".film[data-whole]").wait_for()
         picture(page, "memory")
         page.locator(".film summary").click()
         page.locator(".film tbody tr", has_text="Your seat on the flight").last.locator("button").click()
@@ -280,22 +282,22 @@ def test_why_do_you_know_this_leads_to_the_message(life: Remembered, site: Serve
 @pytest.mark.slow
 def test_a_sentence_in_the_talk_leads_to_what_was_said_first(life: Remembered, site: Served, browser: Browser) -> None:
     """On a desk by a click on the sentence, and on a phone by the button; Escape closes the panel."""
-    for how in ({}, PHONE):
+    for how in ({"viewport": {"width": 1100, "height": 560}}, PHONE):
         with tab(browser, site, to="dev", reduced_motion="reduce", **how) as page:  # type: ignore[arg-type]
             answer = page.get_by_role("article").filter(has_text="Your seat on the flight").last
             panel = page.get_by_role("region", name="Why does the agent know this?")
-            if how:
+            if how is PHONE:
                 answer.get_by_role("button", name="Why?").click()
             else:
                 answer.locator(".text").click(position={"x": 40, "y": 8})
             panel.locator("blockquote", has_text="seat 14A").first.wait_for()
             assert answer.locator(".sentence.on").all_inner_texts() == [f"{ANSWER.split('. ')[0]}. "]
+            if how is not PHONE:
+                picture(page, "why")
             panel.get_by_role("button", name="Next sentence").click()
             panel.get_by_text("No line of the prompt shares enough words").wait_for()
             assert "Bon voyage" in answer.locator(".sentence.on").inner_text()
             assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
-            if not how:
-                picture(page, "why")
             page.keyboard.press("Escape")
             panel.wait_for(state="detached")
 
@@ -310,6 +312,10 @@ def test_the_talk_shows_what_the_agent_has_in_mind(life: Remembered, site: Serve
             assert ("now" in (one.get_attribute("class") or "").split()) == (f"] {words}" in there), words
         page.locator(".rule.faded").get_by_role("link").click()
         page.locator(".moment", has_text="SWAP").wait_for()
+        page.get_by_role("link", name="See what this swap replaced").click()
+        page.locator("details[open] .wide td").first.wait_for()
+        page.go_back()
+        page.locator("canvas[data-blocks]").wait_for()
         page.go_back()
         page.locator(".mind").click()
         page.locator("canvas[data-blocks]").wait_for()

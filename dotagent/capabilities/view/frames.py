@@ -193,7 +193,8 @@ def _scene(where: Home, limit: int, self_id: str, begin: int, stop: int, known: 
             first.append(step.entry)
     other = found[-1].state.model.other if found else 1.0
     first = [one.weighed(sight, other) for one in first]
-    found = [replace(step, entry=step.entry.weighed(sight, other)) if step.entry else step for step in found]
+    weighed = [step.entry and step.entry.weighed(sight, other) for step in found]
+    found = [step if step.entry is one else replace(step, entry=one) for step, one in zip(found, weighed, strict=True)]
     return Scene(begin, stop, tuple(first), tuple(found), limit)
 
 

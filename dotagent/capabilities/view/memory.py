@@ -13,7 +13,8 @@ from dotagent.capabilities.view.frames import Scenes
 from dotagent.capabilities.view.picture import kinds
 from dotagent.capabilities.view.route import Download, PageRequest, Part, Reads, Writes
 from dotagent.errors import Misuse
-from dotagent.store import display, home, lives, request_rebuilding, requests
+from dotagent.life.events import Ask
+from dotagent.store import display, home, lives, log, request_rebuilding, requests
 from dotagent.store.home import Home
 from dotagent.store.request_rebuilding import Rebuilder
 from dotagent.text import times
@@ -99,15 +100,27 @@ def _prompt(asked: PageRequest) -> Download:
 
 
 def _difference(asked: PageRequest) -> dict[str, Any]:
-    """Return the difference between the prompts of two calls, line by line."""
-    one, two = (requests.as_text(_request(asked, asked.path[name]).parts).decode("utf-8", "replace").split("\n")
-                for name in ("call", "other"))  # fmt: skip
+    """Return the difference between the prompts of two calls, line by line: of the one `before` this call, or of any
+    other to this one."""
+    other = asked.path["other"]
+    calls = (_before(asked), asked.path["call"]) if other == "before" else (asked.path["call"], other)
+    one, two = (requests.as_text(_request(asked, call).parts).decode("utf-8", "replace").split("\n") for call in calls)
     same = next(
         (at for at, pair in enumerate(zip(one, two, strict=False)) if pair[0] != pair[1]), min(len(one), len(two))
     )
     start = max(0, same - AROUND)
     told = list(difflib.unified_diff(one[start:], two[start:], n=AROUND, lineterm=""))[2:]
     return {"same": same, "lines": told[:DIFFERENCES], "more": max(0, len(told) - DIFFERENCES)}
+
+
+def _before(asked: PageRequest) -> str:
+    """Return the id of the request of the conversation before this one. Raises Misuse for the first one."""
+    before = ""
+    for line in log.picked(asked.where.agent(agent(asked)) / "LIFE.md", (Ask.WORD,)):
+        if line.id == asked.path["call"] and before:
+            return before
+        before = line.id
+    raise Misuse("this is the first prompt of the agent")
 
 
 def _request(asked: PageRequest, call: str) -> request_rebuilding.Request:

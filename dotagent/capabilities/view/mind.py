@@ -41,8 +41,9 @@ def of_room(asked: PageRequest) -> dict[str, Any]:
     parts = [[*one, sizes[one[0]]] for one in kinds() if sizes[one[0]]]
     name = display.find_face(where, home.settings(where), self_id).given
     joined = _joined(where.agent(self_id) / "LIFE.md", room)
-    return {"agent": self_id, "name": name, "limit": frame.limit, "size": sum(sizes.values()), "kinds": parts,
-            "heard": heard, "said": said, "joined": joined, "swap": swaps[-1].end if swaps else 0}  # fmt: skip
+    return {"agent": self_id, "name": name, "at": frame.line.at, "limit": frame.limit, "kinds": parts,
+            "size": sum(sizes.values()), "heard": heard, "said": said, "joined": joined,
+            "swap": swaps[-1].end if swaps else 0}  # fmt: skip
 
 
 @lru_cache(maxsize=100)

@@ -31,12 +31,12 @@ def describe_entry(scenes: Scenes, self_id: str, number: int, offset: int, *, or
     event = events.parse(entry.line)
     summary = event if isinstance(event, Faded) else None
     prompts = [] if summary else list(requests_with(scenes, self_id, entry))
-    original, lost = _text(store, summary.summary if summary else entry.line.id)
+    text, lost = _text(store, summary.summary if summary else entry.line.id)
     made = block(entry)
     return {
         "number": number, "last": made.last, "kind": made.kind, "event": entry.event, "detail": entry.line.detail,
         "at": entry.line.at, "who": made.who, "id": entry.line.id, "tokens": frame.tokens(entry),
-        "shown": heads.render_last([entry]), "original": original, "lost": lost,
+        "shown": heads.render_last([entry]), "original": text, "lost": lost,
         "by": list(origins.find_origins(event, frame.state)) if event else [],
         "covered": _cover(cover), "covers": _members(store, summary, entry) if summary else [],
         "faded": [] if summary else list(_fades(scenes, self_id, number)),

@@ -91,7 +91,10 @@ def find_support(scenes: Scenes, self_id: str, when: str, sentence: str) -> dict
         if any(plain(one.line) == line["line"] for line in lines):  # a swap repeats instructions and reminders
             continue
         named = _named(store, one.line, sentence) or _kept(store, frame, one.line)
+        told_before = {each["line"] for line in lines for each in line.get("originals", [])}
         originals = named or (_originals(store, source, sentence) if source else [])
+        if originals and all(each["line"] in told_before for each in originals):  # a reminder of the same message
+            continue
         from_entry = {"block": vars(block(source)), "originals": originals} if source else {}
         lines.append({"line": plain(one.line), "words": one.words, "share": one.share, **from_entry})
     return {"sentence": sentence, "call": call.id, "at": call.at, "offset": call.end, "lines": lines,
@@ -150,7 +153,7 @@ def _named(store: Blobs, line: str, sentence: str) -> list[dict[str, Any]]:
     for id, gist in REFERENCE.findall(line):
         with suppress(Trouble):  # it was deleted, or is lost
             blob = store.get(store.find(id))
-            text, name = blob.body.decode("utf-8", "replace"), gist.partition(": ")
+            text, name = tag.words(blob.body.decode("utf-8", "replace")), gist.partition(": ")
             best = next((one.line for one in supporting(sentence, [text])), text)
             found.append({"number": 0, "at": blob.at, "who": name[0] if name[1] else "", "event": "original",
                           "line": escape.one_line(best, LONGEST)})  # fmt: skip

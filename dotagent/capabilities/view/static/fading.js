@@ -1,5 +1,5 @@
 // Forgetting: what each swap removed, undo, standing instructions, and what a permanent deletion would remove.
-import { get, html, post, useState, useGet, when } from "./lib.js";
+import { get, html, post, useEffect, useRef, useState, useGet, when } from "./lib.js";
 import { Agents } from "./memory.js";
 
 // Why a swap happened, in words.
@@ -18,18 +18,19 @@ export default function Fading({ rest }) {
     <${Agents} tab="fading" agents=${agents} id=${id} />
     <p role="status">${told}</p>
     <h2>Swaps</h2>
-    ${found && (found.swaps.length ? found.swaps.map((swap) => html`<${Swap} key=${swap.id} agent=${id} swap=${swap} last=${swap.id === found.last} undo=${undo} />`) : html`<p>No summary has replaced an entry yet.</p>`)}
+    ${found && (found.swaps.length ? found.swaps.map((swap) => html`<${Swap} key=${swap.id} agent=${id} swap=${swap} last=${swap.id === found.last} undo=${undo} asked=${swap.id === rest[1]} />`) : html`<p>No summary has replaced an entry yet.</p>`)}
     <h2>Standing instructions</h2>
     ${found && (found.standing.length ? html`<ol>${found.standing.map((one) => html`<li value=${one.number}>${one.words} <span class="faint">${one.who}, ${when(one.at)}${one.entry ? `, #${one.entry}` : ""}</span></li>`)}</ol>` : html`<p>None. An instruction appears here after a summary has replaced its message.</p>`)}
     <${Preview} />
   </main>`;
 }
 
-function Swap({ agent, swap, last, undo }) {
-  const [open, show] = useState(false), [wrong, fail] = useState();
+function Swap({ agent, swap, last, undo, asked }) {
+  const [open, show] = useState(asked), [wrong, fail] = useState(), place = useRef();
+  useEffect(() => asked && place.current.scrollIntoView({ block: "center" }), []);
   const made = useGet(open && `/api/fading/${agent}/swap/${swap.id}`, fail);
   const sizes = swap.was === null ? "" : `: ${number(swap.was)} → ${number(swap.now)} tokens`;
-  return html`<details onToggle=${(event) => show(event.target.open)}>
+  return html`<details ref=${place} open=${asked} onToggle=${(event) => show(event.target.open)}>
     <summary>${when(swap.at)} ${WHY[swap.why] ?? swap.why}${sizes}</summary>
     <p><a href=${`#/memory/${agent}/${swap.end}`}>See this moment</a>${" "}
     <button type="button" onClick=${() => undo(swap.id)}>${last ? "Undo this swap" : "Undo this swap and all later ones"}</button></p>

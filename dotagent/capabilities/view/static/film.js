@@ -435,6 +435,7 @@ export function film(root, told, scene, on = {}) {
       known.set(found.begin, columns(found, told.kinds));
       if (!stopped && now && !playing) overview();
     }
+    root.dataset.whole = "yes";
   }
   load();
   return { show, end: () => ((stopped = true), (playing = 0), resized.disconnect()) };

@@ -27,6 +27,7 @@ export default function Memory({ rest }) {
       <button type="button" onClick=${() => keep("")}>Export</button>
       <button type="button" title="Without any words, names and ids" onClick=${() => keep("?redact")}>Export without words</button> <span role="alert">${unsaved}</span></p>
     <${Film} key=${`${id} ${start}`} agent=${id} start=${start} fail=${fail} choose=${choose} move=${move} fork=${fork} />
+    ${moved.swap && html`<p><a href=${`#/fading/${id}/${moved.swap}`}>See what this swap replaced, or undo it</a></p>`}
     ${from && html`<${Fork} key=${from} agent=${id} at=${from} close=${() => fork()} />`}
     ${moved.call && html`<${Prompts} key=${`${id}${moved.call}`} agent=${id} call=${moved.call} />`}
     </div>
@@ -64,7 +65,7 @@ function Film({ agent, start, fail, choose, move, fork }) {
     };
     const made = film(place.current, { ...told, start: start || told.end }, scene, {
       chosen: (block, offset) => choose({ number: block[0], offset }),
-      moved: (offset, call) => move({ offset, call }),
+      moved: (offset, call) => move({ offset, call, swap: told.swaps.find((one) => one.end === offset)?.id }),
       fork,
     });
     return made.end;
@@ -115,14 +116,12 @@ function Prompts({ agent, call, open = false }) {
   useEffect(() => {
     if (shown) fetch(path).then((answer) => answer.text()).then(set, (why) => set(why.message));
   }, [shown]);
-  const differ = (event) => {
-    event.preventDefault();
-    get(`${path}/against/${other}`).then(tell, (why) => tell({ wrong: why.message, lines: [] }));
-  };
+  const differ = (from) => get(`${path}/against/${from}`).then(tell, (why) => tell({ wrong: why.message, lines: [] }));
+  const sent = (event) => (event.preventDefault(), differ(other));
   return html`<details class="prompt" open=${open} onToggle=${(event) => show(event.target.open)}>
     <summary>The prompt of call ${call.slice(0, 12)}</summary>
     <p><a href=${path} download=${`${call}.txt`}>Save this prompt as a file</a></p>
-    <form onSubmit=${differ}><label>Compare with the prompt of call <input value=${other} onInput=${(event) => compare(event.target.value.trim())} size="34" placeholder="the whole id of another call" /></label> <button>Compare</button></form>
+    <form onSubmit=${sent}><button type="button" onClick=${() => differ("before")}>Compare with the prompt before</button> <label>or with that of call <input value=${other} onInput=${(event) => compare(event.target.value.trim())} size="34" placeholder="the whole id of another call" /></label> <button>Compare</button></form>
     ${told?.wrong && html`<p role="alert">${told.wrong}</p>`}
     ${told && html`<pre class="difference" tabindex="0">${told.lines.map((line) => html`<span class=${{ "+": "added", "-": "removed" }[line[0]]}>${line}\n</span>`)}</pre>`}
     <pre class="bytes" tabindex="0" aria-label="The prompt">${text}</pre>

@@ -226,7 +226,7 @@ const day = (at) => new Date(`${at.slice(0, 10)}T00:00Z`).toLocaleDateString("en
 // Whether the agent has a message in mind: word for word ("now"), only in a summary, or ("") the page does not know it.
 function grasp(mind, one) {
   if (!mind.agent) return "";
-  if (one.kind === "agent") return one.agent !== mind.agent || !one.reply ? "" : mind.said.has(one.reply) ? "now" : "summary";
+  if (one.kind === "agent") return one.agent !== mind.agent || !one.reply || one.reply > mind.at ? "" : mind.said.has(one.reply) ? "now" : "summary";
   return mind.heard.has(one.end) ? "now" : one.end <= mind.joined || one.end > mind.last || !mind.swap ? "" : "summary";
 }
 

@@ -59,6 +59,7 @@ export function Why({ one, number, go }) {
   useEffect(() => {
     const all = sentences(document.querySelector(`#m${one.end} .text`)), chosen = all[number] ?? all[0] ?? [];
     for (const part of all.flat()) part.classList.toggle("on", chosen.includes(part));
+    chosen[0]?.scrollIntoView({ block: matchMedia("(max-width: 60rem)").matches ? "start" : "nearest" }); // a sheet covers the rest
     tell(all.length);
     const sentence = chosen.map((part) => part.textContent).join("").trim();
     let gone = false;
