@@ -76,7 +76,7 @@ def test_a_room_is_read_in_pages_in_both_directions(page: Served, client: httpx.
     assert around["older"] and around["newer"]
 
 
-@pytest.mark.night
+@pytest.mark.slow
 def test_a_message_of_10_mb_is_one_message_and_hides_none(page: Served, client: httpx.Client) -> None:
     fill(page.where, "large", "first", "y" * 10_000_000, "last")
     told = client.get("/api/rooms/large/messages").json()

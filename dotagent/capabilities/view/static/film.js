@@ -7,7 +7,7 @@ const GAP = 5, BELOW = 18, PAD = 5; // pixels between rows, below the limit, and
 const FALL = 900; // milliseconds that blocks fall
 const SPEEDS = [2, 8, 32]; // changes of the context in a second of a film that plays
 const LATELY = 40; // scenes that the page loads to draw the whole line; a longer life is drawn where a person has been
-const INK = "#17181a", LIMITED = "#c23b3f";
+const INK = "#17181a";
 const [NUMBER, LAST, KIND, EVENT, SIZE, ID, AT, WHO, WORDS, GONE, BARE] = Array(11).keys(); // the fields of a block
 const [END, TIME, WORD, SAID, RATIO, LIMIT, COUNT, CALL] = Array(8).keys(); // the fields of a moment
 
@@ -69,6 +69,7 @@ export function film(root, told, scene, on = {}) {
   const names = Object.fromEntries(told.kinds.map(([kind, words]) => [kind, words]));
   const first = told.begin ?? 0, form = { timeZone: told.zone ?? "UTC", dateStyle: "short", timeStyle: "medium" };
   const day = (at) => (isNaN(new Date(at)) ? at : new Date(at).toLocaleString("sv-SE", form));
+  const limited = () => getComputedStyle(root).outlineColor; // the red of the limit, light or dark
   const canvas = make("canvas", { class: "blocks", "aria-hidden": "true" });
   const line = make("canvas", { class: "line", "aria-hidden": "true" });
   const range = make("input", { type: "range", min: first, max: told.end, step: 1, value: told.end, "aria-label": "A moment of the agent's life" });
@@ -222,7 +223,7 @@ export function film(root, told, scene, on = {}) {
     pen.fillText(name(block), x + PAD - said, middle);
     const begin = x + PAD - said + pen.measureText(name(block)).width + 6;
     pen.font = font;
-    pen.fillText(block[GONE] ? `deleted permanently ${block[WORDS]}` : block[WORDS], begin, middle);
+    pen.fillText(block[GONE] ? `deleted text · ${block[WORDS]}` : block[WORDS], begin, middle);
     pen.restore();
     return wide - 2 * PAD;
   }
@@ -230,7 +231,7 @@ export function film(root, told, scene, on = {}) {
   // The line at which it begins to forget, and what is free before it.
   function border(pen, text, total) {
     const { wide, tokens, high, scale, full } = grid, at = top(full) - BELOW - GAP / 2 + 1, limit = now.of[LIMIT];
-    pen.strokeStyle = pen.fillStyle = LIMITED;
+    pen.strokeStyle = pen.fillStyle = limited();
     pen.setLineDash([5, 4]);
     pen.beginPath();
     pen.moveTo(0, at);
@@ -298,7 +299,7 @@ export function film(root, told, scene, on = {}) {
     pen.globalAlpha = 1;
     for (const [begin, parts] of known) stack(pen, parts, x, y, Math.max(first, begin), told.swaps.find((one) => one.begin > begin)?.begin ?? told.end);
     dates(pen, text, x, wide, high);
-    pen.strokeStyle = LIMITED;
+    pen.strokeStyle = limited();
     pen.setLineDash([5, 4]);
     pen.beginPath();
     pen.moveTo(0, y(told.limit));
