@@ -23,6 +23,7 @@ from dotagent.text import escape, times
 from dotagent.text.sizes import amount, plural
 
 GROUP = "repair"
+LOCKED = ("index", "HEAD")  # files of the repository that a backup changes
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,12 +77,19 @@ def _commit(where: Home, no_daily_logs: bool) -> str:
     if not (made := place / "info" / "attributes").exists():  # also where a full disk left half of it
         _git(where, "init", "--quiet", "--bare", str(place))
         disk.replace(made, b"* -text\n")
+    with disk.locked_dir(place):
+        heads = (place / "refs" / "heads" / name for name in disk.names(place / "refs" / "heads", ".lock"))
+        for left in (place / "index", *(place / f"{name}.lock" for name in LOCKED), *heads):
+            disk.remove(left)  # each backup writes a new index; git that was killed leaves locks
+        return _commit_all(where, place, no_daily_logs)
+
+
+def _commit_all(where: Home, place: Path, no_daily_logs: bool) -> str:
     git = ("--git-dir", str(place), "--work-tree", str(where.root), "-c", "core.bare=false")
     there = [piece for piece in archive.cut(where) if not piece.link or archive.LINK.fullmatch(piece.link)]
     if no_daily_logs:
         there = [piece for piece in there if not archive.DAILY.fullmatch(piece.path)]
     whole = [piece.path.encode() for piece in there if piece.size < 0 and os.path.lexists(where.root / piece.path)]
-    _git(where, *git, "rm", "-r", "--cached", "--quiet", "--ignore-unmatch", ".")
     _git(where, *git, "add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul", given=b"\0".join(whole))
     rows = [_row(where, git, piece) for piece in there if piece.size >= 0]
     _git(where, *git, "update-index", "-z", "--index-info", given=b"".join(rows))
@@ -106,5 +114,10 @@ def _git(where: Home, *words: str, given: bytes = b"") -> str:
     except FileNotFoundError:
         raise Trouble("git is not installed; install it, or back up to a file instead") from None
     if done.returncode:
-        raise Trouble(f"git: {(done.stderr or done.stdout).decode('utf-8', 'replace').strip().split(chr(10))[-1]}")
+        lines = (done.stderr or done.stdout).decode("utf-8", "replace").strip().split("\n")
+        why = next((one for one in lines if one.startswith(("fatal: ", "error: "))), lines[-1])
+        raise Trouble(
+            f"git: {why}; if the repository is damaged, move {where.root / 'backup.git'} away and repeat the backup, "
+            "which then creates a new repository"
+        )
     return done.stdout.decode("utf-8", "replace").strip()

@@ -256,3 +256,27 @@ def test_git_can_leave_daily_notes_out_and_nothing_else(tmp_path: Path) -> None:
     assert done.returncode == 0 and notes() == {"older.md", "trip 2026-11-25.md"}, done
     wrong = run(where, "-m", "dotagent", "backup", str(tmp_path / "x.tar.zst"), "--no-daily-logs")
     assert wrong.returncode == 2 and "--git" in wrong.stderr and not (tmp_path / "x.tar.zst").exists()
+
+
+@pytest.mark.parametrize("left", ["index", "index.lock", "HEAD.lock", "refs/heads/main.lock"])
+def test_git_goes_on_after_a_killed_backup(tmp_path: Path, left: str) -> None:
+    """git itself refuses a cut index, and a lock that a killed git left."""
+    where = make_home(tmp_path)
+    assert run(where, "-m", "dotagent", "backup", "--git").returncode == 0
+    (head,) = (where.root / "backup.git" / "refs" / "heads").iterdir()
+    place = where.root / "backup.git" / left.replace("main", head.name)
+    place.write_bytes(place.read_bytes()[:40] if left == "index" else b"")
+    (where.root / "USER.md").write_text("- ana\n")
+    told = run(where, "-m", "dotagent", "backup", "--git")
+    assert (told.returncode, told.stderr) == (0, ""), told
+    git = ["git", "--git-dir", str(where.root / "backup.git"), "show", "HEAD:USER.md"]
+    assert subprocess.run(git, capture_output=True, check=True).stdout == b"- ana\n"
+
+
+def test_a_damaged_repository_is_told_with_what_to_do(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    assert run(where, "-m", "dotagent", "backup", "--git").returncode == 0
+    (where.root / "backup.git" / "HEAD").write_bytes(b"")
+    told = run(where, "-m", "dotagent", "backup", "--git")
+    assert (told.returncode, told.stderr.count("\n")) == (1, 1)
+    assert "git: fatal: not a git repository" in told.stderr and "move" in told.stderr and "away" in told.stderr
