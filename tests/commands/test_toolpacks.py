@@ -89,3 +89,24 @@ def test_what_cannot_be_is_told(tmp_path: Path) -> None:
     ):
         with pytest.raises(Misuse, match=why):
             do(where, *words)
+
+
+def test_what_is_no_pack_is_misuse(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    (where.packs / "sums").mkdir(parents=True)
+    (where.packs / "sums" / "pack.toml").write_text('[mcp]\nrun = ["x"]\n')
+    (tmp_path / "text.txt").write_text("hello\n")
+    (tmp_path / "old.json").write_text('{"swagger": "2.0"}')
+    for words, why in (
+        (("validate", "none"), "no tool pack 'none'"),
+        (("doctor", "none"), "no tool pack 'none'"),
+        (("validate", "/nowhere"), "there is no folder /nowhere"),
+        (("install", "/nowhere"), "there is no folder /nowhere"),
+        (("install",), "does not say what to install: name the pack's folder"),
+        (("install", "--mcp", "x"), "does not say what to install: add the new pack's id"),
+        (("install", "one", "--openapi", f"{tmp_path}/text.txt"), "text.txt is not an OpenAPI document"),
+        (("install", "one", "--openapi", f"{tmp_path}/old.json"), "old.json: this is not an OpenAPI 3 document"),
+    ):
+        with pytest.raises(Misuse, match=why):
+            do(where, *words)
+    assert [one.name for one in where.packs.iterdir()] == ["sums"]

@@ -140,3 +140,47 @@ def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
     packs.install(where, "none", {"pack.toml": b'[mcp]\nrun = ["no-such-program"]\n'})
     with pytest.raises(Trouble, match=r"none: the server of this tool pack does not start: .*no-such-program"):
         toolpacks.learnt(where, "none")
+
+
+def _said(*lines: str) -> str:
+    """A server of these lines."""
+    return "\n".join(["import os, sys", *lines])
+
+
+NO_TOOLS = ODD.read_text().replace("[*ODD, *HARMLESS, GOOD]", "[]")
+ODD_TOOLS = ODD.read_text().replace("[*ODD, *HARMLESS, GOOD]", "ODD")
+
+
+@pytest.mark.parametrize(
+    ("server", "why"),
+    [
+        (_said("sys.exit('there is no config.json')"), "ended with exit status 1; its last output: there is no config"),
+        (_said("os.kill(os.getpid(), 9)"), "was ended by signal 9$"),
+        (_said("while True: print('log')"), "it wrote 1,000 lines that are no messages .* not an MCP message: log$"),
+        (_said("print('x' * 9_000_000)", "sys.stdin.read()"), "it wrote a line of more than 8,388,608 bytes to its"),
+    ],
+)
+def test_why_a_server_does_not_start_is_told(tmp_path: Path, server: str, why: str) -> None:
+    where = make_home(tmp_path / "home")
+    (where.root / "dotagent.toml").write_text('sandbox = "off"\n')
+    packs.install(where, "odd", {"pack.toml": STDIO.replace("env =", "#").encode(), "server.py": server.encode()})
+    with pytest.raises(Trouble, match=f"^odd: the server of this tool pack does not start: .*{why}"):
+        toolpacks.learnt(where, "odd")
+
+
+@pytest.mark.parametrize(("server", "why"), [(NO_TOOLS, "it has no tools"), (ODD_TOOLS, "none .* used: without: ")])
+def test_a_server_without_a_usable_tool_is_not_enabled(tmp_path: Path, server: str, why: str) -> None:
+    where = make_home(tmp_path / "home")
+    (where.root / "dotagent.toml").write_text('sandbox = "off"\n')
+    packs.install(where, "odd", {"pack.toml": STDIO.replace("env =", "#").encode(), "server.py": server.encode()})
+    with pytest.raises(Trouble, match=f"^odd is not enabled: {why}"):
+        commands.run("toolpacks", ["enable", "odd", "--home", str(where.root)])
+    assert packs.read(where, "odd").why == "the tool pack is not enabled; run `toolpacks enable odd`"
+
+
+def test_output_before_the_first_message_spoils_nothing(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    (where.root / "dotagent.toml").write_text('sandbox = "off"\n')
+    server = f"print('Starting server …', flush=True)\n{ODD.read_text().replace('from __future__', '# ')}"
+    packs.install(where, "odd", {"pack.toml": STDIO.replace("env =", "#").encode(), "server.py": server.encode()})
+    assert [one.name for one in toolpacks.learnt(where, "odd")[0]] == ["output", "about", "hints", "add"]

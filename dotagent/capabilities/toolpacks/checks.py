@@ -28,10 +28,8 @@ def toolpacks(where: Home) -> Iterator[Finding]:
         except Misuse as wrong:
             yield warning(str(wrong), place, f"fix the tool pack, or run `toolpacks remove {id}`")
             continue
-        if one.why and not one.tools:
-            continue  # it was never enabled
         missing = [name for name in one.manifest.env if not known.get(name)]
-        if "changed" in one.why or "cannot be read" in one.why:
+        if "changed" in one.why or "unreadable" in one.why:
             yield warning(f"the tool pack {id}: {one.why}", place, "fix this; until then, agents do not have its tools")
         elif missing and not one.why:
             yield warning(f"the tool pack {id} needs {', '.join(missing)}", place, "add the variable to .env")

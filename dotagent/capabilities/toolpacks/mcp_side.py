@@ -61,16 +61,15 @@ class Server:
     def __init__(self, site: Site) -> None:
         self._site, self._said = site, site.pack.manifest
         self.left, self._results = list[str](), dict[str, Mapping[str, Any]]()
-        self._tail, self._over, self._ending = bytearray(), "", ExitStack()
-        self._portal = self._ending.enter_context(anyio.from_thread.start_blocking_portal())
+        self._tail, self._over, self._odd, self._closed, self._ending = bytearray(), "", "", False, ExitStack()
         try:
-            self._client = self._ending.enter_context(self._portal.wrap_async_context_manager(self._opened()))
-            self._tools = {one.name: one for one in self._portal.call(self._listed)}
+            with ExitStack() as begun:  # ends the server also after Ctrl-C
+                self._portal = begun.enter_context(anyio.from_thread.start_blocking_portal())
+                self._client = begun.enter_context(self._portal.wrap_async_context_manager(self._opened()))
+                self._tools = {one.name: one for one in self._portal.call(self._listed)}
+                self._ending = begun.pop_all()
         except GONE as why:
-            self.close()
-            raise NotDone(
-                f"the server of this tool pack does not start: {_describe_error(why)}{self._last()}"
-            ) from None
+            raise NotDone(f"the server of this tool pack does not start: {self._reason(why, STARTS)}") from None
 
     def tools(self) -> list[Tool]:
         """Return the server's tools."""
@@ -96,7 +95,7 @@ class Server:
                 late = f"the server still runs, but did not answer this call within {self._said.timeout:g} s"
                 return Fate(late, False, False)
             raise Trouble(
-                f"the server of this tool pack did not answer and was stopped: {_describe_error(why)}{self._last()}"
+                f"the server of this tool pack did not answer and was stopped: {self._reason(why, self._said.timeout)}"
             ) from None
         linked = self._portal.call(self._linked, result_text.links(done)[:LINKS])
         doubt = result_text.mismatch(done, self._results.get(tool.name))
@@ -191,7 +190,7 @@ class Server:
                 yield read, write
             finally:
                 with anyio.CancelScope(shield=True):
-                    await _end_server(server)
+                    await self._end_server(server)
                 for one in (into, read, write, out):
                     one.close()
                 group.cancel_scope.cancel()
@@ -202,7 +201,11 @@ class Server:
         with suppress(*GONE):
             async with into:
                 while len(held) <= LINE and odd < ODD:
-                    held += await stdout.receive()
+                    try:
+                        held += await stdout.receive()
+                    except anyio.EndOfStream:
+                        self._closed = True
+                        return
                     *lines, rest = held.split(b"\n")
                     held = bytearray(rest)
                     for line in lines:
@@ -210,9 +213,11 @@ class Server:
                             said = SessionMessage(jsonrpc_message_adapter.validate_json(bytes(line), by_name=False))
                         except ValueError:
                             odd += 1
+                            self._odd = self._odd or line.decode("utf-8", "replace").strip()
                             continue
                         await into.send(said)
-                self._tail += b"it said what is no message, or too long for one"
+                much = f"a line of more than {LINE:,} bytes" if odd < ODD else f"{ODD:,} lines that are no messages"
+                self._over = self._over or f"it wrote {much} to its standard output, which is for MCP messages"
 
     async def _mind(self, stderr: ByteReceiveStream) -> None:
         """Keep the end of the server's stderr."""
@@ -220,6 +225,21 @@ class Server:
             while True:
                 self._tail += await stderr.receive()
                 del self._tail[:-KEPT]
+
+    async def _end_server(self, server: Process) -> None:
+        """Close the server's input, and kill it if it does not exit. Remember how it ended by itself."""
+        assert server.stdin
+        alone = self._closed
+        with suppress(*GONE):
+            await server.stdin.aclose()
+        with anyio.move_on_after(GRACE):
+            status = await server.wait()
+            if alone:
+                how = f"was ended by signal {-status}" if status < 0 else f"ended with exit status {status}"
+                self._over = self._over or f"its process {how}"
+        with suppress(ProcessLookupError):
+            os.killpg(server.pid, signal.SIGKILL)
+        await server.aclose()
 
     async def _watch(self, server: Process, left: Space) -> None:
         """End the server if it leaves too little disk space or has too many processes."""
@@ -229,11 +249,15 @@ class Server:
         with suppress(ProcessLookupError):
             os.killpg(server.pid, signal.SIGKILL)
 
-    def _last(self) -> str:
-        if self._over:
-            return f"; {self._over}"
+    def _reason(self, error: BaseException, seconds: float) -> str:
+        """Return why the server did not answer within these seconds: how it ended, or the error. Its last output
+        follows, or a line of its output that is no message."""
         said = escape.one_line(self._tail.decode("utf-8", "replace").strip()[-600:], 600)
-        return f"; its last output: {said}" if said else ""
+        shown = f"; its last output: {said}" if said else ""
+        odd = f"; a line of its output is not an MCP message: {escape.one_line(self._odd, 200)}" if self._odd else ""
+        closed = "it closed its output" if self._closed else ""
+        late = f"no answer within {seconds:g} s" if _is_late(error) else ""
+        return f"{self._over or closed or late or _describe_error(error)}{shown or odd}"
 
 
 async def _tell(server: Process, out: MemoryObjectReceiveStream[SessionMessage]) -> None:
@@ -244,22 +268,21 @@ async def _tell(server: Process, out: MemoryObjectReceiveStream[SessionMessage])
             await server.stdin.send(said.encode() + b"\n")
 
 
-async def _end_server(server: Process) -> None:
-    """Close the server's input, and kill it if it does not exit."""
-    assert server.stdin
-    with suppress(*GONE):
-        await server.stdin.aclose()
-    with anyio.move_on_after(GRACE):
-        await server.wait()
-    with suppress(ProcessLookupError):
-        os.killpg(server.pid, signal.SIGKILL)
-    await server.aclose()
+def _first(error: BaseException) -> BaseException:
+    """Return the error, or the first error of a group."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _is_late(error: BaseException) -> bool:
+    one = _first(error)
+    return isinstance(one, TimeoutError) or (isinstance(one, MCPError) and one.code == REQUEST_TIMEOUT)
 
 
 def _describe_error(error: BaseException) -> str:
     """Return a line about the error, or about the first error of a group."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    if isinstance(error, TimeoutError):
-        return "the server takes too long"
+    error = _first(error)
+    if _is_late(error):
+        return "no answer in time"
     return escape.one_line(str(error) or type(error).__name__, 300)

@@ -36,11 +36,7 @@ class Interface:
 
     def __init__(self, site: Site) -> None:
         self._site, self._said = site, site.pack.manifest
-        given = _read(site)
-        try:
-            found = list(document.operations(given))
-        except Unusable as why:
-            raise NotDone(f"{self._said.document}: {why}") from None
+        given, found = _read(site)
         self.left, self._operations = list[str](), dict[str, Operation]()
         for one in found:
             if isinstance(one, str):
@@ -152,21 +148,30 @@ def _text(data: bytes, encoding: str | None) -> str:
         return data.decode("utf-8", "replace")
 
 
-def _read(site: Site) -> Mapping[str, Any]:
-    """Return the pack's document. Raises NotDone."""
+def _read(site: Site) -> tuple[Mapping[str, Any], list[Operation | str]]:
+    """Return the pack's document and its operations. Raises NotDone."""
     path = site.pack.path / site.pack.manifest.document
     if not path.resolve().is_relative_to(site.pack.path.resolve()):
         raise NotDone(f"the file {path.name} is not in the directory of the pack")
     try:
         raw = disk.read(path, LARGE)
-        given = json.loads(raw) if path.suffix.lower() == ".json" else _yaml(raw)
     except OSError as error:
         raise NotDone(errors.line(error)) from None
+    return parse(path.name, raw)
+
+
+def parse(name: str, raw: bytes) -> tuple[Mapping[str, Any], list[Operation | str]]:
+    """Return a document and its operations, from a file of this name. Raises NotDone."""
+    try:
+        given = json.loads(raw) if name.lower().endswith(".json") else _yaml(raw)
     except (ValueError, RecursionError) as error:
-        raise NotDone(f"{path.name} cannot be read: {escape.one_line(str(error), 300)}") from None
+        raise NotDone(f"{name} cannot be read: {escape.one_line(str(error), 300)}") from None
     if not isinstance(given, dict):
-        raise NotDone(f"{path.name} is not an OpenAPI document")
-    return given
+        raise NotDone(f"{name} is not an OpenAPI document")
+    try:
+        return given, list(document.operations(given))
+    except Unusable as why:
+        raise NotDone(f"{name}: {why}") from None
 
 
 def _yaml(raw: bytes) -> object:

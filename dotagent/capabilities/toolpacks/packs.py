@@ -79,11 +79,17 @@ def list_ids(where: Home) -> list[str]:
 
 def read(where: Home, id: str) -> Pack:
     """Read an installed pack. Raises Misuse if it is missing or its manifest is invalid."""
+    path = require(where, id)
+    return _pack(path, (*_read_metadata(path), *_read_metadata(path.with_name(f"{id}.json"))))
+
+
+def require(where: Home, id: str) -> Path:
+    """Return the folder of an installed pack. Raises Misuse if it is missing."""
     path = folder(where, id)
     if not path.is_dir():
         known = ", ".join(list_ids(where))
         raise Misuse(f"no tool pack {id!r} ({f'there are: {known}' if known else 'none is installed'})")
-    return _pack(path, (*_read_metadata(path), *_read_metadata(path.with_name(f"{id}.json"))))
+    return path
 
 
 @lru_cache(maxsize=256)  # prompts ask at each turn; `seen` is the state of its files

@@ -45,11 +45,13 @@ def start_pack(site: Site) -> Running:
 def learn(where: Home, pack: Pack, data: Path) -> tuple[list[Tool], list[str]]:
     """Return the tools that a pack has now, and a line for each unusable one. Raises Trouble."""
     mark = f"{data}@{time.time_ns()}"
-    running = start_pack(Site(where, home.settings(where), pack, data, secrets(where, pack), mark=mark))
     try:
-        return [one for one in running.tools() if pack.manifest.offers(one.name)], running.left
+        running = start_pack(Site(where, home.settings(where), pack, data, secrets(where, pack), mark=mark))
+        try:
+            return [one for one in running.tools() if pack.manifest.offers(one.name)], running.left
+        finally:
+            running.close()
     finally:
-        running.close()
         process_tree.kill_marked(f"{background.MARK}={mark}")
 
 

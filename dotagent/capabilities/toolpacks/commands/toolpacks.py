@@ -12,12 +12,14 @@ import argparse
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
-from dotagent import commands
+from dotagent import commands, errors
 from dotagent.capabilities.toolpacks import manifest, packs
 from dotagent.capabilities.toolpacks.manifest import Manifest
 from dotagent.capabilities.toolpacks.packs import FILE, Pack, Tool
@@ -31,6 +33,8 @@ from dotagent.text.sizes import amount, plural
 GROUP = "setup"
 
 LATE = 90.0  # seconds for a pack to list its tools
+SLOW = 2.0  # seconds after which the person is told
+ENDS = 5.0  # seconds for it to end its processes
 
 MADE = ("--reads", "--env", "--hosts")  # a pack's folder says these in its own file
 USES = {
@@ -67,10 +71,23 @@ def run(asked: argparse.Namespace) -> int:
     if not (asked.mcp or asked.openapi):
         commands.refuse_unused(asked, "install FOLDER", dict.fromkeys(MADE, "--mcp --openapi"))
     if asked.do not in ("list", "validate", "doctor") and not asked.pack:
+        if asked.do == "install":
+            made = "add the new pack's id" if asked.mcp or asked.openapi else "name the pack's folder"
+            raise Misuse(f"`toolpacks install` does not say what to install: {made}")
         raise Misuse(f"the pack's id is missing: `toolpacks {asked.do} PACK`; `toolpacks list` shows the ids")
+    if asked.do in ("validate", "doctor") and asked.pack:
+        _require(where, asked)
     if not (asked.pack or packs.list_ids(where)):
         asked.do = "list"  # which says so
     return DO[asked.do](where, asked) or 0
+
+
+def _require(where: Home, asked: argparse.Namespace) -> None:
+    """Raise Misuse if the pack or the folder to check does not exist."""
+    if asked.do == "validate" and os.sep in asked.pack:
+        _pack_folder(asked.pack)
+    else:
+        packs.require(where, asked.pack)
 
 
 def _list(where: Home, asked: argparse.Namespace) -> int:
@@ -143,10 +160,18 @@ def _install(where: Home, asked: argparse.Namespace) -> int:
     return 0
 
 
-def _read_folder(path: str) -> tuple[dict[str, bytes], str]:
-    """Return the files of a pack's folder, and its id."""
+def _pack_folder(path: str) -> Path:
+    """Return the folder that a person names, perhaps by its manifest. Raise Misuse."""
     there = Path(os.path.expanduser(path))
     there = there.parent if there.name == FILE else there
+    if not there.is_dir():
+        raise Misuse(f"there is no folder {there}; name the folder of the tool pack")
+    return there
+
+
+def _read_folder(path: str) -> tuple[dict[str, bytes], str]:
+    """Return the files of a pack's folder, and its id."""
+    there = _pack_folder(path)
     if not (there / FILE).is_file():
         raise Misuse(f"{there} is not a tool pack: a tool pack is a folder that contains {FILE}; see docs/toolpacks.md")
     return packs.files(there), there.absolute().name
@@ -170,6 +195,12 @@ def _build_pack(asked: argparse.Namespace) -> tuple[dict[str, bytes], str]:
             data = disk.read(path, packs.LARGE, follow=True)
         except OSError as error:
             raise Misuse(f"--openapi {escape.one_line(str(path), 300)}: {error.strerror}") from None
+        from dotagent.capabilities.toolpacks import openapi  # it needs an optional package
+
+        try:
+            openapi.parse(path.name, data)
+        except Trouble as wrong:
+            raise Misuse(f"--openapi {escape.one_line(str(path.parent), 300)}/{wrong}") from None
         name = f"openapi{path.suffix.lower()}"
         given[name] = data
         lines += [
@@ -210,6 +241,9 @@ def _enable(where: Home, asked: argparse.Namespace) -> int:
     one = packs.read(where, asked.pack)
     before = {tool.name: tool.mark for tool in one.tools}
     tools, left = learnt(where, one.id)
+    if not tools:
+        why = f"none of its tools can be used: {'; '.join(left)}" if left else "it has no tools"
+        raise Trouble(f"{one.id} is not enabled: {why}")
     made = packs.enable(where, one, tools)
     told = {"id": one.id, "enabled": True, "tools": [tool.name for tool in made.tools], "left_out": left}
     if asked.json:
@@ -236,19 +270,41 @@ def learnt(where: Home, id: str) -> tuple[list[Tool], list[str]]:
     Trouble."""
     kept, _ = variables.split(os.environ)
     words = [sys.executable, "-m", "dotagent.capabilities.toolpacks", str(where.root), "learn", id]
-    try:
-        done = subprocess.run(words, cwd=CODE, env=kept, capture_output=True, timeout=LATE, check=False)
-        told = json.loads(done.stdout)
-    except subprocess.TimeoutExpired:
-        raise Trouble(f"the tool pack {id} did not list its tools within {LATE:g} s") from None
-    except ValueError:
-        raise Trouble(
-            f"the tool pack {id} cannot list its tools: "
-            f"{escape.one_line(done.stderr.decode('utf-8', 'replace')[-300:], 300)}"
-        ) from None
+    with subprocess.Popen(words, cwd=CODE, env=kept, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as asked:
+        try:
+            printed, beside = _read_patiently(asked, id)
+            told = json.loads(printed)
+        except subprocess.TimeoutExpired:
+            raise Trouble(f"the tool pack {id} did not list its tools within {LATE:g} s") from None
+        except ValueError:
+            raise Trouble(
+                f"the tool pack {id} cannot list its tools: "
+                f"{escape.one_line(beside.decode('utf-8', 'replace')[-300:], 300)}"
+            ) from None
+        finally:
+            _end(asked)
     if "error" in told:
         raise Trouble(f"{id}: {told['error']}")
     return [Tool(one["name"], one["about"], one["schema"]) for one in told["tools"]], told["left"]
+
+
+def _read_patiently(asked: subprocess.Popen[bytes], id: str) -> tuple[bytes, bytes]:
+    """Return the output of a process that lists tools. If it takes long, tell the person at the terminal."""
+    try:
+        return asked.communicate(timeout=SLOW)
+    except subprocess.TimeoutExpired:
+        if sys.stderr.isatty():
+            errors.tell(f"waiting for the tool pack {id} to list its tools, up to {LATE:g} s; Ctrl-C ends this")
+        return asked.communicate(timeout=LATE)
+
+
+def _end(asked: subprocess.Popen[bytes]) -> None:
+    """End a process that still lists tools. It ends the pack's own processes first, if it is quick."""
+    if asked.poll() is None:
+        asked.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            asked.wait(ENDS)
+        asked.kill()
 
 
 def _disable(where: Home, asked: argparse.Namespace) -> int:
