@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from dotagent.text import languages, lazy, words
 
 NOUNS = 0.12  # a language with a larger share of capitals inside sentences capitalises all nouns
+TITLES = frozenset("mr mrs ms miss dr prof herr frau madame monsieur senor senora signor signora".split())
 PREFIX = 4  # two names with the same first letters are forms of one name
 
 _DIGITS = lazy.compile(r"\d+(?:[.,'’\u00a0\u202f\u066b\u066c]\d+)*")
@@ -108,7 +109,7 @@ def is_unsaid(sentence: str, source: str, known: frozenset[str]) -> bool:
 
 def _has_noun_capitals(text: str) -> bool:
     """Return True if many words inside sentences have a capital, so that the language capitalises all nouns."""
-    inside = re.findall(r"(?<=[^\W\d_] )[^\W\d_]{2,}", text[:20_000])
+    inside = re.findall(r"(?<=[^\W\d_] )[A-Za-z\u00c0-\u024f]{2,}", text[:20_000])  # in Greek or Cyrillic none does
     return len(inside) > 3 and sum(one[0].isupper() for one in inside) > NOUNS * len(inside)
 
 
@@ -121,17 +122,22 @@ def _is_said(name: str, source: str, known: frozenset[str]) -> bool:
     plain = words.fold(name)
     if plain in known or words.stem(plain) in known or plain in words.STOP or plain in languages.forms("MWbDg"):
         return True
+    if plain in TITLES:
+        return True
     said = _words_of(source)
     if len(plain) >= PREFIX and any(one[:PREFIX] == plain[:PREFIX] for one in said):
         return True
     code, ascii_ = _code(plain), plain.isascii()
     sounds = {_code(one) for one in said if one.isascii() != ascii_} if code else set[str]()
+    if len(code) > 3 and code[:-1] in sounds:
+        return True  # another case of the name: Παπαδόπουλο is Papadopoulos
     return any(code in one if len(code) > 2 else one.startswith(code) and len(one) < len(code) + 3 for one in sounds)
 
 
 @lru_cache(maxsize=8)
 def _words_of(source: str) -> frozenset[str]:
-    return frozenset(words.fold(part) for one in _WORD.findall(source) for part in _LATIN.findall(one))
+    joined = "".join(sign for sign in source if not unicodedata.category(sign).startswith("M"))  # vowel signs end words
+    return frozenset(words.fold(part) for one in _WORD.findall(joined) for part in _LATIN.findall(one))
 
 
 @lru_cache(maxsize=4096)

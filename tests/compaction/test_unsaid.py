@@ -36,6 +36,10 @@ TALKS = {
         ("ana", "ピーナッツアレルギーがあります。"), ("bob", "ホールの代金は３４０ユーロで、タナカさんに払います。")
     ),
     "ar": talk(("ana", "عندي حساسية من الفول السوداني."), ("bob", "سأدفع ٣٤٠ يورو للقاعة.")),
+    "hi": talk(("ana", "मुझे मूंगफली से एलर्जी है।"), ("bob", "मैं हॉल के लिए श्री वर्मा को ३४० यूरो देता हूं।")),
+    "el": talk(
+        ("ana", "Είμαι αλλεργική στα φιστίκια."), ("bob", "Πληρώνω την αίθουσα, 340 ευρώ, στον κύριο Παπαδόπουλο.")
+    ),
     "ko": talk(("ana", "저는 땅콩 알레르기가 있어요."), ("bob", "김민수 씨에게 340유로를 냅니다.")),
 }
 
@@ -95,6 +99,9 @@ def test_what_one_says_of_another_is_no_swap() -> None:
         ("ar", "يبقى ٩٠٠ يورو."),
         ("ko", "Park brings the keys."),
         ("ko", "박지성 씨가 옵니다."),
+        ("hi", "Sharma brings the keys."),
+        ("hi", "४२० यूरो देने हैं।"),
+        ("el", "Ο κύριος Γεωργίου φέρνει τα κλειδιά."),
     ],
 )
 def test_a_name_or_number_that_nobody_said_is_left_out(language: str, made_up: str) -> None:
@@ -113,6 +120,8 @@ def test_a_name_or_number_that_nobody_said_is_left_out(language: str, made_up: s
         ("ja", "340 euros go to Tanaka for the hall."),
         ("ar", "The hall costs 340 euros."),
         ("ko", "340 euros go to Kim Minsu."),
+        ("hi", "340 euros go to Varma for the hall."),
+        ("el", "340 euros go to Mr Papadopoulos."),
         ("en", "礼堂三百四十欧元。"),
     ],
 )
