@@ -28,14 +28,15 @@ from dotagent.text.sizes import plural
 
 BACKGROUND = 20  # messages
 OWNER = "OWNER"  # the author of an untagged line
-SENTENCE = lazy.compile(r"[^.!?\n。！？؟]+[.!?。！？؟]*")
-ASKS = ("?", "？", "؟")  # the ends of a question
+SENTENCE = lazy.compile(r"(?:[^.!?\n。！？؟]|\.(?=[a-z0-9]))+[.!?。！？؟]*")
+ASKS = lazy.compile(r"[?？؟]$|[\u0370-\u03ff\u1f00-\u1fff];$")  # the end of a question, the latter in Greek
 
 
 def is_addition(text: str) -> bool:
     """Return True if a message in the midst of a turn adds something to it, and does not only ask something."""
-    sentences = [one.strip() for one in SENTENCE.findall(text) if one.strip()]
-    return not text.startswith("/") and any(not one.endswith(ASKS) for one in sentences)
+    pieces = [one.strip() for one in SENTENCE.findall(text) if one.strip()]
+    sentences = [one for one in pieces if any(map(str.isalpha, one))] or pieces  # no closing quotation mark or emoji
+    return not text.startswith("/") and any(not ASKS.search(one) for one in sentences)
 
 
 class Inbox:
