@@ -333,7 +333,9 @@ def replace(path: Path, data: bytes, *, mode: int = 0o600, keep: bool = False, d
         with naming(path), folder(*parts[:2]) as above:
             replace_in(above, parts[2], data, mode, durable=durable)
         return
-    move(write_aside(path.parent, data, mode=mode, durable=durable), path)
+    with naming(path):
+        aside = write_aside(path.parent, data, mode=mode, durable=durable)
+    move(aside, path)
     if durable:
         sync_dir(path.parent)
 

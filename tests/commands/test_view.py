@@ -167,6 +167,9 @@ def test_a_picture_and_a_page_are_written_without_a_server(where: Home, tmp_path
         (("--export", "x.html", "--room", "nowhere"), "no agent has joined room nowhere"),
         (("--export", "x.html", "--from", "yesterday"), "is not a time such as"),
         (("--export", "x.html", "--from", "2199-01-01"), "no event between these times"),
+        (("--export", "x.html", "--from", "2026-99-99"), "is not a time such as"),
+        (("--picture", "/etc"), "/etc is a directory; name a file"),
+        (("--export", "/nowhere/x.html"), "there is no directory /nowhere"),
     ],
 )
 def test_a_wrong_use_of_pictures_and_pages_is_one_line(where: Home, words: tuple[str, ...], told: str) -> None:

@@ -13,6 +13,12 @@ from dotagent import errors
 from dotagent.store import disk
 
 
+def test_an_error_names_the_file_and_not_its_temporary_name(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as lost:
+        disk.replace(tmp_path / "none" / "x.svg", b"")
+    assert lost.value.filename == str(tmp_path / "none" / "x.svg")
+
+
 def test_a_file_is_replaced_at_once(tmp_path: Path) -> None:
     """Eight writers of whole files, and readers who never see a part of one."""
     path = tmp_path / "file"

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import argparse
 import re
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 from dotagent import commands, packages
@@ -90,6 +92,8 @@ def _write(where: Home, asked: argparse.Namespace) -> int:
     from dotagent.capabilities.view import export, picture
     from dotagent.capabilities.view.frames import Scenes
 
+    for file in filter(None, (asked.picture, asked.export)):
+        _check_file(file)
     if asked.agent and asked.room:
         raise Misuse("--agent and --room cannot be used together; give only one of them")
     if asked.room and not lives.find_agents(where, asked.room):
@@ -105,15 +109,25 @@ def _write(where: Home, asked: argparse.Namespace) -> int:
     return 0
 
 
+def _check_file(file: str) -> None:
+    """Raise Misuse unless a file of this name can be written."""
+    if Path(file).is_dir():
+        raise Misuse(f"{escape.row(file)} is a directory; name a file")
+    if not Path(file).parent.is_dir():
+        raise Misuse(f"there is no directory {escape.row(str(Path(file).parent))}; create it, or name another file")
+
+
 def _put(file: str, text: str) -> None:
     disk.replace(Path(file), text.encode("utf-8", "replace"), mode=0o644)
     print(f"{escape.row(file)}: {amount(len(text))}")
 
 
 def _moment(text: str) -> str:
-    if not re.fullmatch(r"\d{4}-\d\d-\d\d(?:T\d\d(?::\d\d(?::\d\d)?)?)?", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 2026-11-21 or 2026-11-21T20:17")
-    return text
+    if re.fullmatch(r"\d{4}-\d\d-\d\d(?:T\d\d(?::\d\d(?::\d\d)?)?)?", text, re.ASCII):
+        with suppress(ValueError):  # a day or an hour that does not exist
+            datetime.fromisoformat(text)
+            return text
+    raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 2026-11-21 or 2026-11-21T20:17")
 
 
 def _port(text: str) -> int:
