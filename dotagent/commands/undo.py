@@ -8,6 +8,7 @@ the number of a copy, the command restores each file of this copy that has chang
 from __future__ import annotations
 
 import argparse
+import re
 from datetime import UTC, datetime
 
 from dotagent import commands
@@ -29,7 +30,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """List the copies, or restore one."""
     where = commands.home_of(asked)
-    if asked.self and not asked.number and not commands.first_is_life(asked, where):
+    short_number = re.fullmatch("[0-9]{1,3}", asked.self or "")  # no one means an agent by so few digits
+    if asked.self and not asked.number and (short_number or not commands.first_is_life(asked, where)):
         asked.self, asked.number = None, asked.self
     self_id = commands.life_of(asked, where)
     path = where.agent(self_id)

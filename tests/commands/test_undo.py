@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from support import run
+from support import make_home, run
 from world import world
 
 from dotagent.store import undo
@@ -89,3 +89,16 @@ def test_the_last_copies_hold_what_was_there(states: list[dict[str, bytes]]) -> 
             shutil.rmtree(agent / "files", ignore_errors=True)
             (agent / "files").mkdir()
             assert undo.changed(agent, number) == sorted(state)
+
+
+def test_a_short_number_is_a_copy_also_where_an_id_begins_with_it(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    life = where.agent("1" * 32)
+    (life / "files").mkdir(parents=True)
+    (life / "LIFE.md").write_text("")
+    (life / "files" / "own.md").write_text("mine\n")
+    undo.keep(life)
+    (life / "files" / "own.md").write_text("evil\n")
+    told = run(where, "-m", "dotagent", "undo", "1")
+    assert "restored 1 file" in told.stdout, told
+    assert (life / "files" / "own.md").read_text() == "mine\n"
