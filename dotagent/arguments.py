@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 
@@ -46,6 +47,8 @@ class Parser(argparse.ArgumentParser):
         word = message.partition("unrecognized arguments: ")[2].partition(" ")[0].partition("=")[0]
         known = [option for action in self._actions for option in action.option_strings]
         meant = suggestions.hint(word, known) if word.startswith("-") else ""
+        message = re.sub(r"invalid int value: (.*)", r"\1 is not a whole number", message)
+        message = re.sub(r"invalid float value: (.*)", r"\1 is not a number", message)
         raise Misuse(f"{message}{meant.rstrip('.')} (see {self.prog} --help)")
 
 

@@ -48,8 +48,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Restore the backup, and list the agents."""
     where = home.find(asked.home)
-    _check_home(where, asked.existing)
     path, gone = os.path.expanduser(asked.file), list[tuple[int, str]]()
+    if not os.path.exists(path):
+        raise Misuse(f"there is no file {escape.one_line(path, 300)}")
+    _check_home(where, asked.existing)
     other = _record(asked.forgotten) if asked.forgotten else b""
     waits = list[str]()
 
@@ -60,8 +62,6 @@ def run(asked: argparse.Namespace) -> int:
     try:
         with disk.reading(Path(path).absolute()) as file:
             kept = merging.read(file, where, look, asked.existing or merging.REFUSE)
-    except FileNotFoundError:
-        raise Misuse(f"there is no file {escape.one_line(path, 300)}") from None
     except disk.NoFile as error:
         if error.filename != str(Path(path).absolute()):
             raise

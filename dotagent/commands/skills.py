@@ -71,6 +71,8 @@ def run(asked: argparse.Namespace) -> int:
     where = commands.home_of(asked)
     commands.refuse_unused(asked, asked.do, USES)
     asked.kinds = asked.kinds or ",".join(USUAL)
+    if asked.do == "install" and not asked.what:
+        raise Misuse("the source of the skill is missing: a folder, or owner/repository on GitHub")
     if asked.do != "list" and not asked.what:
         raise Misuse(f"the skill's name is missing: `skills {asked.do} NAME`; `skills list` shows the names")
     if asked.do in ("install", "remove", "trust", "distrust") and os.environ.get(MARK):

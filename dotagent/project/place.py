@@ -62,6 +62,8 @@ def find(given: str | None) -> Project:
     Raise Misuse if no directory has it.
     """
     start = Path(os.path.realpath(given or os.getcwd()))
+    if given and not start.is_dir():
+        raise Misuse(f"--project {given}: there is no such directory")
     for root in (start, *(() if given else start.parents)):
         if (root / FOLDER).is_dir():
             return Project(root)

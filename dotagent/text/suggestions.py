@@ -15,8 +15,9 @@ def hint(word: str, known: Iterable[str]) -> str:
     """Return `: did you mean status?` for the nearest known word, or "." if none is near."""
     import difflib  # takes longer to load than many a command takes
 
-    found = difflib.get_close_matches(word, list(known), 1)
-    return f": did you mean {found[0]}?" if found else "."
+    bare = {one.strip("-"): one for one in known}  # the dashes of options are no likeness
+    found = difflib.get_close_matches(word.strip("-"), list(bare), 1)
+    return f": did you mean {bare[found[0]]}?" if found else "."
 
 
 def suggest_all(word: str, known: Iterable[str]) -> str:

@@ -9,6 +9,8 @@ def test_the_nearest_word_is_named_and_none_that_is_far() -> None:
     assert suggestions.hint("stauts", ["agents", "status"]) == ": did you mean status?"
     assert suggestions.hint("xyzzy", ["agents", "status"]) == "."
     assert suggestions.hint("x", []) == "."
+    assert suggestions.hint("--wrong", ["--json"]) == "."  # only the dashes are alike
+    assert suggestions.hint("--jsn", ["--json"]) == ": did you mean --json?"
 
 
 def test_what_is_wrong_with_a_table_is_told_with_all_that_there_is() -> None:
