@@ -79,8 +79,9 @@ def _removed(where: home.Home, asked: argparse.Namespace, said: str) -> int:
         chosen = _choose_matches(asked, rows)
         if not chosen:
             if rows and not asked.json:
-                why = "" if sys.stdin.isatty() else ": no terminal to confirm on; pass --yes, or --only N,N"
-                errors.tell(f"nothing was deleted{why}")
+                if not sys.stdin.isatty():
+                    raise Misuse("nothing was deleted: no terminal to confirm on; pass --yes, or --only N,N")
+                errors.tell("nothing was deleted")
             return status
         deleted = [one.places[0] for one in chosen if one.score == matches.DELETED]
         wished = [one.words for one in chosen if one.score != matches.DELETED]

@@ -20,7 +20,7 @@ from dotagent.erasure.named_values import CODE, Words
 from dotagent.erasure.requests import Search, parse_wording, source, stems, ways
 from dotagent.life import events, others
 from dotagent.life.log_repair import REQUESTS
-from dotagent.store import bootstrap, directories, disk, home, log
+from dotagent.store import bootstrap, directories, disk, home, log, prompts
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.text import encoded_text, passages, source_marks, speakers, spellings, standing_instructions, tag
@@ -475,7 +475,8 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
             if line.event in (events.Stands.WORD, events.Tell.WORD, events.Candidate.WORD, events.Effect.WORD):
                 yield place, line.detail
     given = {bootstrap.template(name).strip() for name in (*bootstrap.PROMPT, *bootstrap.CLOCK)}
-    given |= {disk.read(own).strip() for name in home.PROMPTS if disk.is_file(own := where.prompt(name))}
+    own = {name: disk.read(where.prompt(name)) for name in home.PROMPTS if disk.is_file(where.prompt(name))}
+    given |= {data.strip() for name, data in own.items() if not prompts.is_edited(name, data)}
     for id in ids(where):
         try:
             blob = store.get(id)

@@ -13,6 +13,12 @@ from dotagent.installed import CODE
 from dotagent.store import disk
 from dotagent.store.blobs import content_id
 
+PRESENT = {  # content ids of this version's prompts; in a checkout, a person may edit the files themselves
+    "SOUL.md": "5cfdf43783adbf75798a39505c79ad0a",
+    "EXAMPLE.md": "4dbf0cadf5fe42bab3f78ddaa3bccf1e",
+    "SEGMENT.md": "c41b603fc6a9a2fa5516b55d3d3c9af0",
+    "SUMMARISE.md": "2fc012d5c468d88dc2f74408b1074530",
+}
 FORMER: Mapping[str, tuple[str, ...]] = {  # content ids of the prompts of earlier versions
     "SOUL.md": (
         "a20e5c0f98266e66a3fe2f1b11c247da",
@@ -66,4 +72,7 @@ def outdated(path: Path) -> bool:
 def is_edited(name: str, data: bytes) -> bool:
     """Return True if someone edited the prompt: it equals neither this version's, apart from surrounding white space,
     nor an earlier one's."""
-    return data.strip() != brought(name).strip() and not is_former(name, data)
+    if is_former(name, data) or content_id(data) == PRESENT[name]:
+        return False
+    ours = brought(name)
+    return content_id(ours) != PRESENT[name] or data.strip() != ours.strip()

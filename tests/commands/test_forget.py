@@ -33,7 +33,7 @@ def test_it_lists_and_asks_before_it_forgets(where: Home) -> None:
     assert rows[0]["sentence"] == "The gate code of the allotment is 9152."
     assert "chats/dev.md" in rows[0]["places"]
     unsure = run(where, "-m", "dotagent", "forget", "that the gate code is 9152")
-    assert unsure.returncode == 0 and "nothing was deleted: no terminal to confirm on; pass --yes" in unsure.stderr
+    assert unsure.returncode == 2 and "nothing was deleted: no terminal to confirm on; pass --yes" in unsure.stderr
     assert not (where.root / "forgotten").exists()
     done = run(where, "-m", "dotagent", "forget", "that the gate code is 9152", "--only", "1")
     assert (done.returncode, "permanently deleted 1 sentence" in done.stdout) == (0, True)

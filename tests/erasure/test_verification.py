@@ -107,3 +107,17 @@ def test_the_programs_own_files_are_not_the_persons(where: Home, checkout: bool)
 def test_all_that_a_checkout_contains_is_known() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
     assert {one.partition("/")[0] for one in listed} <= {*CHECKOUT, *home.PROMPTS}
+
+
+@pytest.mark.parametrize("name", ["SOUL.md", "EXAMPLE.md"])
+def test_a_prompt_that_a_person_edited_is_searched(where: Home, name: str) -> None:
+    """Of the home's own prompts everything was passed over, and so were the agents' copies of it."""
+    home.prepare(where)
+    before = where.prompt(name).read_text()
+    assert not matches.find_choices(where, "that Ottilie lives in Murmansk").tellings
+    where.prompt(name).write_text(f"{before}\nMy sister Ottilie lives in Murmansk.\n")
+    (found,) = matches.find_choices(where, "that my sister Ottilie lives in Murmansk").tellings
+    assert found.places == [name]
+    sweep.announce(where, [found.words], "ana")
+    sweep.finish(where)
+    assert where.prompt(name).read_text() == f"{before}\n[forgotten].\n"

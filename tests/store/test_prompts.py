@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dotagent.store import home, prompts
+from dotagent.store.blobs import content_id
 from dotagent.store.home import Home
 
 FORMER = Path(__file__).parent.parent / "homes" / "prompts-0f9e00d"
@@ -29,6 +30,11 @@ def test_a_copy_that_nobody_edited_becomes_todays_and_an_edited_one_stays(tmp_pa
     (tmp_path / name).mkdir()
     home.prepare(Home(tmp_path))  # what cannot be read is told of by who reads it
     assert not prompts.is_edited(name, prompts.brought(name).strip())
+
+
+def test_the_present_prompts_are_known_by_their_hash() -> None:
+    for name, id in prompts.PRESENT.items():
+        assert content_id(prompts.brought(name)) == id, f"put the new hash of {name} into PRESENT, the old into FORMER"
 
 
 def test_every_version_that_was_brought_is_known() -> None:
