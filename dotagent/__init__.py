@@ -6,7 +6,12 @@ can parse this file and the programs.
 """
 
 import os
+import signal
 import sys
+
+_OURS = os.path.basename(sys.argv[0]) in ("agent.py", "chat.py", "clean.py", "dotagent", "-m")
+if _OURS and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while a program loads ends it without a traceback
 
 __version__ = "0.1.0"
 NEEDS = (  # the first part of requirements.txt: every process may load these

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable
 from typing import TextIO
@@ -58,11 +59,16 @@ def edge(main: Callable[[], int | None]) -> int:
         pass
     os.close(fd)
     _guard()
+    early = signal.getsignal(signal.SIGINT) is signal.SIG_DFL  # until the program was loaded (dotagent/__init__.py)
+    if early:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         try:
             return main() or 0
         finally:  # --help exits inside main
             _flush()
+            if early:
+                signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is left to do but to end
     except Trouble as trouble:
         tell(str(trouble))
         return trouble.status

@@ -7,6 +7,7 @@ import errno
 import io
 import os
 import select
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -123,3 +124,24 @@ def _edge(main: str, out: IO[bytes]) -> tuple[int, str]:
         words, cwd=ROOT, env=environment(), stdout=out, stderr=subprocess.PIPE, text=True, check=False
     )
     return done.returncode, done.stderr
+
+
+KILL = "os.kill(os.getpid(), signal.SIGINT)"
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "status", "traceback"),
+    [
+        ("chat.py", KILL, -signal.SIGINT, False),
+        ("-m", KILL, -signal.SIGINT, False),
+        ("pytest", KILL, -signal.SIGINT, True),  # a program that only uses the package keeps its own way
+        ("chat.py", f"from dotagent import errors; sys.exit(errors.edge(lambda: {KILL}))", 130, False),
+        ("chat.py", f"from dotagent import errors; errors.edge(lambda: 0); {KILL}", -signal.SIGINT, False),
+    ],
+)
+def test_ctrl_c_while_a_program_loads_or_ends_shows_no_traceback(
+    program: str, code: str, status: int, traceback: bool
+) -> None:
+    given = f"import os, signal, sys; sys.argv = [{program!r}]; import dotagent; {code}"
+    done = subprocess.run([sys.executable, "-c", given], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (status, traceback)
