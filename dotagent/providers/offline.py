@@ -53,6 +53,9 @@ SMALL = {  # answers to small talk, and to requests that rules cannot handle
     "nod": "All right, {name}.",
     "erase": f"I deleted nothing. {ERASE} dotagent then lists what it found, and deletes it after a yes.",
     "what": "What do you mean? Write, for example: “{text} that the door code is 4711”.",
+    "half": "{quote} does not say enough, so I did nothing. Write, for example: “read the file notes/plan.md”, "
+    "“fetch https://…”, “run ls -l”, “list files”, “list reminders” or “cancel reminder 1”.",
+    "idle": "I am doing nothing now, {name}. While I work, “/stop” stops me.",
     "sign": "I see {quote}, {name}, but I only understand words.",
     "model": "{quote}: I cannot do that without a model, and no model is set up.",
     "tell": "Heard, {name}. If you ask me about {topic}, I quote this message. To save something in my notes, write "
@@ -125,7 +128,7 @@ def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
                 says.append((said.room, _ask_more(said.text, text, 3)))
             elif kind == "remind" and reminder_times.is_timed(text):
                 works.append((f"REMIND {text.rstrip('!?')}", said.room, ""))
-            elif kind == "remind" and not re.match("(?i)(?:of|about) ", text):
+            elif kind == "when" or (kind == "remind" and not re.match("(?i)(?:of|about) ", text)):
                 says.append((said.room, _ask_more(said.text, "", 4)))
             elif kind in ("read", "files"):
                 works.append((f"READ_FILE {text or 'files'}", said.room, ""))
@@ -265,7 +268,11 @@ def _results(works: list[Work], seen: list[Entry], start: int) -> Says:
         for _, room, then in mine or others:
             word = _format_result(call, result) if mine else f"{tool} {result}"
             if how == "error":
-                word = result if tool == "REMIND" else f"{call.partition(' <<')[0]} failed: {result}"
+                word = (
+                    result.replace("REMIND list", "“list reminders”")
+                    if tool == "REMIND"
+                    else f"{call.partition(' <<')[0]} failed: {result}"
+                )
             elif tool == "REMEMBER" and ", " in result:  # the note differs from the message
                 word = f"{result[:1].upper()}{result[1:]}"
             elif then:

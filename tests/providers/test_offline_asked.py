@@ -364,3 +364,25 @@ def test_what_was_noted_in_another_way_than_it_was_said_is_told() -> None:
     life.add("TOOL REMEMBER ok", "noted in MEMORY.md, without the password, because notes must not contain secrets")
     told = ask(life.prompt())
     assert "Noted in MEMORY.md, without the password" in told and "hunter2" not in told
+
+
+@pytest.mark.parametrize(
+    "asked", ["read the file", "fetch", "Run it.", "list!", "cancel the reminder tea", "please show"]
+)
+def test_a_request_that_is_not_whole_is_answered_with_whole_ones(asked: str) -> None:
+    said = Life().hear(asked).said()
+    assert "does not say enough, so I did nothing" in said and "cancel reminder 1" in said
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("remind me", "When should I remind you?"),
+        ("erinnere mich", "Wann soll ich dich erinnern?"),
+        ("提醒我", "什么时候提醒你？"),
+        ("Rappelle-moi !", "Quand dois-je te le rappeler ?"),
+        ("stop", "I am doing nothing now, ana."),
+    ],
+)
+def test_a_reminder_without_anything_and_a_lone_stop(asked: str, told: str) -> None:
+    assert told in Life().hear(asked).said()

@@ -119,7 +119,9 @@ def rows() -> list[tuple[str, str]]:
     )  # fmt: skip
     others = (*(("reminders", listed) for _, listed, _ in _forms().values()),
               *(("cancel", cancel) for _, _, cancel in _forms().values()))  # fmt: skip
+    when = "|".join(("remind (?:me|us)", *(words[0] for words in WORDS.values())))
     return [
+        ("when", rf"(?:{when})"),
         *((kind, rf"(?:{PLEASE},?\s+)?{form}(?:,?\s+{PLEASE})?") for kind, form in others),
         *(("remind", form) for form in remind),
     ]
