@@ -165,7 +165,7 @@ def refuse(where: Home) -> None:
     if found := running(where):
         verb = "still runs" if len(found) == 1 else "still run"
         raise Misuse(
-            f"nothing was removed: {', '.join(found)} {verb} in {where.root}; stop every process first: press Ctrl-C in "
+            f"nothing was removed: {', '.join(found)} {verb} in {where.root}; stop them first: press Ctrl-C in "
             f"its terminal, run `kill` with the pid that `{program('ps')}` shows, or `{program('down')}` if `up` runs"
         )
 

@@ -52,7 +52,7 @@ def run(asked: argparse.Namespace) -> int:
         raise Misuse(f"{path.parent} is not a directory")
     aside = path.with_name(f".new-{path.name}")
     try:
-        fd = disk.open_file(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        fd = _open_aside(aside, path)
         with disk.naming(path), os.fdopen(fd, "wb") as out:
             kept = archive.write(where, out)
             out.flush()
@@ -69,6 +69,14 @@ def run(asked: argparse.Namespace) -> int:
     for one in kept.strange:
         print(f"left out, because it is not a regular file: {escape.one_line(one, 300)}")
     return 0
+
+
+def _open_aside(aside: Path, path: Path) -> int:
+    """Open the file that becomes the backup. Raise OSError with the name that the person gave."""
+    try:
+        return disk.open_file(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from None
 
 
 def _commit(where: Home, no_daily_logs: bool) -> str:

@@ -64,7 +64,8 @@ def read_folder(parent: Path, name: str) -> Folder:
             raise Misuse(
                 f"{escape.one_line(name, 100)} contains a link; a skill can contain only files and directories"
             ) from None
-        raise
+        inner = "" if error.filename in (None, name) else str(error.filename)
+        raise type(error)(error.errno, error.strerror, str(parent / name / inner)) from None
     finally:
         os.close(above)
     return Folder(name, dict(sorted(files.items())), frozenset(programs))

@@ -333,8 +333,10 @@ def replace(path: Path, data: bytes, *, mode: int = 0o600, keep: bool = False, d
         with naming(path), folder(*parts[:2]) as above:
             replace_in(above, parts[2], data, mode, durable=durable)
         return
-    with naming(path):
+    try:
         aside = write_aside(path.parent, data, mode=mode, durable=durable)
+    except OSError as error:  # it names the temporary file, which no one knows
+        raise type(error)(error.errno, error.strerror, str(path)) from None
     move(aside, path)
     if durable:
         sync_dir(path.parent)

@@ -67,3 +67,9 @@ def test_its_hash_is_of_all_of_it(tmp_path: Path) -> None:
 def test_what_git_keeps_is_no_part_of_it(tmp_path: Path) -> None:
     plant(tmp_path, "x", files={".git/config": "x", "__pycache__/a.pyc": "x", ".hidden": "x"})
     assert sorted(folder.read_folder(tmp_path, "x").files) == [".hidden", "SKILL.md"]
+
+
+def test_what_cannot_be_read_is_named_with_its_whole_path(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as lost:
+        folder.read_folder(tmp_path, "pdf")
+    assert lost.value.filename == str(tmp_path / "pdf")

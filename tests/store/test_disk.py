@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support import together, within
+from support import barred, together, within
 
 from dotagent import errors
 from dotagent.store import disk
@@ -17,6 +17,10 @@ def test_an_error_names_the_file_and_not_its_temporary_name(tmp_path: Path) -> N
     with pytest.raises(FileNotFoundError) as lost:
         disk.replace(tmp_path / "none" / "x.svg", b"")
     assert lost.value.filename == str(tmp_path / "none" / "x.svg")
+    (tmp_path / "closed").mkdir()
+    with barred(tmp_path / "closed"), pytest.raises(PermissionError) as refused:
+        disk.replace(tmp_path / "closed" / "x.svg", b"")
+    assert errors.line(refused.value) == f"{tmp_path}/closed/x.svg: Permission denied (check its owner and permissions)"
 
 
 def test_a_file_is_replaced_at_once(tmp_path: Path) -> None:

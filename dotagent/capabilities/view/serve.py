@@ -115,6 +115,8 @@ def _checked(wanted: Serving) -> bool:
     for path in filter(None, (wanted.cert, wanted.key)):
         if not Path(path).is_file():
             raise Misuse(f"{path}: there is no such file")
+        if not os.access(path, os.R_OK):
+            raise Misuse(f"{path}: you have no permission to read this file")
     return secure
 
 
