@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_GREETED = r"(?:good|guten|buenos|buenas)"  # and another word
+_GREETED = r"(?:good|guten|buenos|buenas|hi|hey|hello|ok|okay)"  # and another word
 _ASKED = r"(?:(?:can|could|would|will) you|please|what|when|where|who|why|how|tell|remind|bitte|kannst du)\b"
 
 
@@ -17,5 +17,5 @@ def is_called(name: str, text: str) -> bool:
     first = rf"(?:(?:{_GREETED} )?\w+ )?@?{this}(?: *(?:[,:;!?、。–—]|$)| +-|\.(?!\w))"
     begins = rf"[¡¿]?{first}|(?:(?:hi|hey|hello) )?{this} {_ASKED}"
     ends = r"(?!\w)" if this.isascii() else ""  # scripts without spaces continue at once
-    inside = rf"(?<!\w)@{this}{ends}|[,、–—] *{this} *(?:[,、!?–—]|[.。]*$)"
+    inside = rf"(?<!\w)@{this}{ends}|[,、–—] *{this} *(?:[,、:!?–—]|[.。]*$)"
     return bool(named) and bool(re.match(begins, said) or re.search(inside, said))

@@ -30,6 +30,8 @@ def answers(where: Home, text: str) -> str:
     "text",
     [
         "Bea, what time is it?",
+        "Hey there, Bea: what time is it?",
+        "ok so Bea, what time is it?",
         "@Bea what time is it?",
         "what do you think, @bea?",
         "Hi Bea! What time is it?",
