@@ -214,3 +214,29 @@ def test_nobodys_own_question_is_quoted_however_it_is_put(asked: str) -> None:
     assert "You told me" not in life.said()
     life.hear("I booked seat 14A").said()
     assert life.hear(asked).said().strip().split("\n") == [MINE.format("I booked seat 14A")]
+
+
+@pytest.mark.parametrize(
+    ("note", "asked"),
+    [
+        ("车位是B7", "车位是什么？"),
+        ("会议是三点", "会议几点？"),
+        ("駐車場はB7です", "駐車場はどこですか？"),
+        ("주차 자리는 B7입니다", "주차 자리는 어디예요?"),
+        ("парковка B7", "где парковка?"),
+        ("anahtar çekmecede", "anahtar nerede?"),
+        ("مفتاحي في الدرج", "أين مفتاحي؟"),
+        ("המפתח במגירה", "איפה המפתח?"),
+        ("चाबी दराज़ में है", "चाबी कहाँ है?"),
+    ],
+)
+def test_a_question_in_another_language_is_answered_from_notes(note: str, asked: str) -> None:
+    said = Life(f"- {note}\n- tea is hot\n- 天气很好\n- 今天是好日子\n").hear(asked).said()
+    assert note in said.split("\n")[0]
+
+
+def test_a_correction_of_a_name_behind_a_title_comes_first() -> None:
+    life = Life("- my dentist is Dr. Wolf (said by ana) (added 2026-11-21)\n").hear("remember my dentist is Dr. Wolf")
+    life.hear("actually my dentist is Dr. Fuchs now")
+    said = life.hear("who is my dentist?").said()
+    assert 0 <= said.find("You told me: “actually my dentist") < said.find("You told me: “my dentist is Dr. Wolf")

@@ -152,7 +152,7 @@ def _kind(sentence: str) -> tuple[str, str]:
     """Return the kind of a correctly spelled sentence, and its text."""
     if topic := _topic(sentence):
         return topic, ""
-    asking = sentence.endswith(("?", "？"))
+    asking = sentence.endswith(("?", "？", "؟"))
     for kind, pattern in _kinds():
         match, keeps = pattern.fullmatch(sentence), kind in ("what", "remember", "forget")
         if match and not (keeps and asking and not re.search(REQUEST, match[1], re.IGNORECASE)):  # “remember me?” asks

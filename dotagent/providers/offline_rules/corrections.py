@@ -20,7 +20,7 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 _RESTATES = re.compile(rf"[\s,.!:;–—-]*(?:{_IT}|(?:i meant?|make (?:it|that))\b)", re.IGNORECASE)
-_NAME = re.compile(r"(?<=[a-z0-9,;:'’)] )(?!I\b)[A-Z][\w-]+")
+_NAME = re.compile(r"(?:(?<=[a-z0-9,;:'’)] )|(?<=\b[DMS][rst]\. )|(?<=\bProf\. )|(?<=\bMrs\. ))(?!I\b)[A-Z][\w-]+")
 _COUNTED = frozenset("one two three four five six seven eight nine ten eleven twelve".split())
 _DATED = frozenset((*DAYS, *(month for month in MONTHS if month not in ("may", "march"))))
 

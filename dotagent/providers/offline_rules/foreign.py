@@ -64,3 +64,17 @@ def rows() -> list[tuple[str, str]]:
 def is_vague(text: str) -> bool:
     """Return True if what to forget is not named well enough to remove notes."""
     return _VAGUE.fullmatch(text) is not None
+
+
+QUESTIONS = """где кто что когда какой какая какое какие сколько почему де хто що коли який яка скільки nerede hangi kaç
+nasıl är vem när hur wer wann wie wieviel welche welcher où qui quoi quand quel quelle combien comment dónde quién qué
+cuándo cuál cuánto cómo dove quale quanto onde quem waar wanneer welke hoeveel hvor hvem hvad hvornår missä kuka mikä
+milloin kde kdo kdy jaký gdzie kto kiedy jaki أين من متى كم هل איפה מי מה מתי כמה איזה var
+어디 누구 무엇 언제 어디예요 어디에요 어디야 누구예요
+누구야 뭐예요 뭐야 어디있어요 कहाँ कौन क्या कब कितना πού ποιος ποια τι πότε πόσο"""
+"""Words of questions, which say nothing about their topic."""
+UNSPACED = re.compile(
+    "[是在]?(?:什么|什麼|哪里|哪裡|哪儿|哪个|谁|誰|多少|几点|幾點|几号|怎么|怎麼)|[吗嗎呢]|[はが]?(?:何[番時日]?|どこ|だれ|いつ|いくら|どれ)"
+    "(?:ですか|に?ありますか)?|ですか"
+)
+"""The same in scripts without spaces."""

@@ -13,7 +13,7 @@ from datetime import date
 from functools import lru_cache
 from math import fsum, log
 
-from dotagent.providers.offline_rules import corrections
+from dotagent.providers.offline_rules import corrections, foreign
 from dotagent.providers.offline_rules.asks import ASKING, POLITE, asks
 from dotagent.store.lives import ANSWERED, RULE
 from dotagent.store.requests import ChatMessage
@@ -28,6 +28,7 @@ _USUAL = frozenset(
     stems("book reserve buy order get pick choose need use have own take cost pay spend")
 )  # “my seat is …”
 FIRST = frozenset("i im ive my me mine myself we our us ours ich mein meine".split())
+_FOREIGN = frozenset(stems(foreign.QUESTIONS))
 _HEAD = re.compile(r"(?m)^#([1-9]\d{0,17}) (?:(?:[A-Z]\w\w )?(\d{4}-\d\d-\d\d) )?(?:(\d\d:\d\d)(?: |$))?(.*)$")
 _HEARD = re.compile(r"([a-z0-9][a-z0-9_-]*) (agent )?([^\s:]+)(?: \((?:\w+ )?(?:(\S+) )?(\d\d:\d\d)\))?:(?: (.*))?$")
 _RETURNED = re.compile(r"([a-z0-9][a-z0-9_-]*) (helper [0-9a-f]{12} \([^()]*\)):(?: (.*))?$")
@@ -184,7 +185,7 @@ def own_messages(view: Sequence[Entry], start: int) -> Iterator[Said]:
 
 
 def _asking(text: str) -> bool:
-    return re.search("[?？]", text) is not None or any(kind == "question" for kind, _ in asks(text, False))
+    return re.search("[?？؟]", text) is not None or any(kind == "question" for kind, _ in asks(text, False))
 
 
 def _own_entries(view: Sequence[Entry]) -> list[Entry]:
@@ -227,8 +228,8 @@ def quote(text: str, most: int = 300) -> str:
 def content(text: str, who: str = "") -> set[str]:
     """Return the informative words of a text, without those of any question. "My" becomes the name of the speaker
     `who`."""
-    me = who.rpartition("/")[2]
-    return set(stems(" ".join(me if me and word in FIRST else word for word in raw(text)))) - ASKING
+    me, text = who.rpartition("/")[2], foreign.UNSPACED.sub(" ", text)
+    return set(stems(" ".join(me if me and word in FIRST else word for word in raw(text)))) - ASKING - _FOREIGN
 
 
 def matching(texts: Sequence[str], text: str) -> list[str]:
