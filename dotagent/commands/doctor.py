@@ -48,7 +48,7 @@ def run(asked: argparse.Namespace) -> int:
     where = commands.home_of(asked)
     if asked.self or asked.last:
         self_id = commands.life_of(asked, where)
-        checks = iter([(f"life {short(self_id)}", lives.life(where, self_id, asked.deep))])
+        checks = iter([(f"agent {short(self_id)}", lives.life(where, self_id, asked.deep))])
     else:
         checks = _home_checks(where, asked.deep)
     if asked.fix:
@@ -88,6 +88,6 @@ def _home_checks(where: Home, deep: bool) -> Iterator[tuple[str, Iterator[Findin
              rooms.rooms, calls.calls, calls.providers, lives.strangers, *capabilities,
              blobs.forgotten, plugins.plugins, skills.skills)  # fmt: skip
     yield from ((check.__name__, check(where)) for check in whole)
-    yield from ((f"life {short(self_id)}", lives.life(where, self_id, deep)) for self_id in home.lives(where))
+    yield from ((f"agent {short(self_id)}", lives.life(where, self_id, deep)) for self_id in home.lives(where))
     if deep:
         yield "blobs", blobs.every(where)

@@ -7,14 +7,14 @@ import signal
 from pathlib import Path
 
 import pytest
-from alive import hears, say
+from alive import hears, say, stop_providers
 from kept import awake, becomes, kept, kill, ps
 from support import run, served, until
 
 import agent
-from dotagent.capabilities.supervisor import report
+from dotagent.capabilities.supervisor import report, serve
 from dotagent.loop import boot
-from dotagent.store import helpers, home, lives, log, rooms
+from dotagent.store import disk, helpers, home, lives, log, rooms
 from dotagent.store.home import Home
 from dotagent.terminal.talk import Talk
 from dotagent.text.grammar import ToolCall
@@ -122,3 +122,23 @@ def test_settings_that_cannot_be_read_are_one_line(where: Home) -> None:
     for words in (("up",), ("up", "-d")):
         done = run(where, "-m", "dotagent", *words)
         assert done.returncode == 2 and done.stderr.count("\n") == 1 and "rooms must be a list of rooms" in done.stderr
+
+
+@pytest.mark.slow
+def test_settings_that_become_wrong_end_nothing(where: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    lived = run(where, "agent.py", "--provider", "offline", "--until-idle")
+    assert lived.returncode == 0, lived.stderr
+    say(where, "hello")
+    disk.make_dir(where.up)
+    host = serve.Host(where, {})
+    try:
+        host.look()
+        (row,) = [row for row in report.read(where) if row["kind"] == "life"]
+        assert row["runs"]
+        (where.root / "dotagent.toml").write_text("provider = [\n")
+        host.look()
+        assert "correct the file or move it away" in capsys.readouterr().err
+    finally:
+        host.end()
+        host.watcher.close()
+        stop_providers(where)

@@ -30,7 +30,7 @@ def test_a_line_for_people(where: Home) -> None:
     *lines, blank, summary, end = done.stdout.split("\n")
     assert done.returncode == 1 and blank == end == "" and summary.startswith("1 damaged, ")
     assert all(line.startswith("  ") or line.split(":")[0] in ("ok", "warning", "damage") for line in lines)
-    assert sum(line.startswith("damage: life ") and ": blob " in line and "is missing" in line for line in lines) == 1
+    assert sum(line.startswith("damage: agent ") and ": blob " in line and "is missing" in line for line in lines) == 1
 
 
 def test_an_unknown_agent_is_wrong_use(where: Home) -> None:

@@ -142,7 +142,7 @@ BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and
         "not the directory of an agent",
         "move this directory away",
     ),
-    "life": (far, "days ahead", "no action needed"),
+    "agent": (far, "days ahead", "no action needed"),
     "blobs": (lambda where: (where.blobs / "x").touch(mode=0o600), "does not belong to dotagent", "move the file away"),
 }
 
@@ -190,7 +190,7 @@ def test_what_can_be_mended_safely_is(where: Home, broken: str) -> None:
     assert look(where, "--fix") == (0, []) and snapshot(where.root) == after
 
 
-@pytest.mark.parametrize("broken", ["settings", "rooms", "strangers", "life", "blobs", "answering", "named"])
+@pytest.mark.parametrize("broken", ["settings", "rooms", "strangers", "agent", "blobs", "answering", "named"])
 def test_what_is_a_persons_to_decide_is_left(where: Home, broken: str) -> None:
     BROKEN[broken][0](where)
     before, (status, found) = snapshot(where.root), look(where, "--deep")

@@ -236,7 +236,12 @@ class Host:
     def _serve(self) -> None:
         """Keep the providers of each running agent running."""
         for child in self._of("life"):
-            if child.runs and any(not launch.served(self._home, name) for name in self._answering(child.name)):
+            try:
+                names = self._answering(child.name) if child.runs else []
+            except Misuse as wrong:  # the settings on the disk are wrong at the moment
+                self._tell(str(wrong))
+                continue
+            if any(not launch.served(self._home, name) for name in names):
                 self._handed(child.name)
 
     # --- events
@@ -247,7 +252,8 @@ class Host:
             self._roster.mark_neighbours(child.name)
         if status and child.kind != "birth":
             pause = f", trying again in {child.wait():.0f} s" if child.wait() >= 1 else ""
-            errors.tell(f"{child.kind} {child.name[:12]} ended, {child.why}{pause}: see {child.log}")
+            what = "agent" if child.kind == "life" else child.kind
+            errors.tell(f"{what} {child.name[:12]} ended, {child.why}{pause}: see {child.log}")
 
     def _read(self) -> bool:
         """Read changed settings and return True if they were read again. If they are broken, keep the earlier ones and

@@ -45,7 +45,20 @@ def run(asked: argparse.Namespace) -> int:
         shown = short(name) if kind == "life" else name
         since = times.format_stamp(str(row.get("since") or ""), 19)
         told = {**row, "state": state}
-        rows.append((told, (kind, shown, state, row.get("pid") or "", since, row.get("deaths"), row.get("why"))))
+        rows.append(
+            (
+                told,
+                (
+                    "agent" if kind == "life" else kind,
+                    shown,
+                    state,
+                    row.get("pid") or "",
+                    since,
+                    row.get("deaths"),
+                    row.get("why"),
+                ),
+            )
+        )
     rows += _others(where, {str(told["name"]) for told, _ in rows}, set(created), bool(pid))
     rows = _add_capabilities(where, settings, rows)
     for name in sorted(path.stem for path in where.calls.glob("*.pid")):
@@ -95,6 +108,6 @@ def _others(where: Home, kept: set[str], created: set[object], up: bool) -> Iter
             yield row, ("helper", short(one), "runs", id or "", "", 0, f"works for {short(terms.parent)}")
         elif runs:
             row["state"] = "runs" if id in created else "runs by itself"
-            yield row, ("life", short(one), row["state"], id or "", "", "", "")
+            yield row, ("agent", short(one), row["state"], id or "", "", "", "")
         elif up and not made:
-            yield row, ("life", short(one), "sleeps", "", "", "", "")
+            yield row, ("agent", short(one), "sleeps", "", "", "", "")
