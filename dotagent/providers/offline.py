@@ -149,14 +149,10 @@ def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
 
 
 def _reminders(kind: str, number: str, said: Said) -> Work:
-    """Return the call to list or to cancel reminders, and what to say then, in the language of the request."""
-    language = reminders.find_language(said.text)
+    """Return the call to list or to cancel reminders, and the request, in whose language to answer."""
     if kind == "cancel":
-        return (
-            f"REMIND cancel {number}",
-            said.room,
-            "" if language == "en" else reminders.ANSWERS[language][2].format(number),
-        )
+        return f"REMIND cancel {number}", said.room, said
+    language = reminders.find_language(said.text)
     return "REMIND list" if language == "en" else f"REMIND list {language}", said.room, ""
 
 
@@ -248,26 +244,9 @@ def _edit(before: list[str], after: list[str]) -> str:
         old, new = ("".join(f"{line}\n" for line in lines[start : len(lines) - end]) for lines in (before, after))
         clear = old.strip() and not re.search(r"(?m)^(?:<{5}|={5}|>{5})", old + new)
         if clear and whole.find(old) == whole.rfind(old):  # count() would miss overlapping matches
-            return _call("EDIT_FILE MEMORY.md", f"<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE")
-    return _call("WRITE_FILE MEMORY.md", "\n".join(after))
-
-
-def _results(works: list[Work], seen: list[Entry], start: int) -> Says:
-    """Return messages about results: in the room that asked for the call, or otherwise in the current room."""
-    says, here = Says(), [event[5:] for _, event, _ in seen if event.startswith("HEAR ")][-1:]
-    for event, body in ((event, body) for _, event, body in seen[start:] if event.startswith("TOOL ")):
-        tool, _, how = event[5:].partition(" ")
-        call = next((call for call, _, _ in works if call.startswith(f"{tool} ")), tool)
-        mine = [work for work in works if work[0] == call]
-        works = [work for work in works if work[0] != call]
-        if how == "asked":  # nothing is done: the question to the owner is the answer
-            continue
-        # A message that failed cannot be reported by a message, and another model's lookups are not an answer.
-        others = [(call, room, "") for room in here if tool not in ("SAY", "WAIT", "RECALL", "UNCOMPACT")]
-        result = escape.head_and_tail(body.strip("\n"), SHOWN, f"(… {len(body) - SHOWN:,} characters more …)")
-        for _, room, then in mine or others:
-            word = _format_result(call, result) if mine else f"{tool} {result}"
-            if how == "error":
+            return _call("EDIT_FILE MEMORY.md", f"            if isinstance(then, Said) and tool == "REMIND":
+                word = _format_cancel(then, call, how, result)
+            elif how == "error":
                 word = (
                     result.replace("REMIND list", "“list reminders”")
                     if tool == "REMIND"
@@ -281,6 +260,14 @@ def _results(works: list[Work], seen: list[Entry], start: int) -> Says:
     return says
 
 
+def _format_cancel(request: Said, call: str, how: str, result: str) -> str:
+    """Return what became of “cancel reminder 1”, in the language of the request."""
+    if how == "error" and "no reminder" not in result:
+        return result.replace("REMIND list", "“list reminders”")
+    answers = reminders.ANSWERS[reminders.find_language(request.text)]
+    return answers[6 if how == "error" else 2].format(call.rpartition(" ")[2])
+
+
 def _format_result(call: str, result: str) -> str:
     """Return the result of a requested call for a person."""
     tool = call.partition(" ")[0]
@@ -288,8 +275,6 @@ def _format_result(call: str, result: str) -> str:
         told = "\n".join(f"- {line}" for line in result.split("\n") if line[:7] == "remind-")
         heading, none, *_ = reminders.ANSWERS[call.removeprefix("REMIND list").strip() or "en"]
         return f"{heading}\n{told}" if told else none
-    if call.startswith("REMIND cancel "):
-        return result
     listed = re.match(r"(.+) is a directory of (\d+):", result)
     if tool == "READ_FILE" and listed:
         told = f"holds {listed[2]}:{result[listed.end() :]}" if listed[2] != "0" else "is empty."

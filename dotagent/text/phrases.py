@@ -56,7 +56,7 @@ def _length(letters: str, values: list[Any]) -> tuple[float, bool] | None:
         elif letter == "q":
             count = count * value / 60 if letters[at - 1] == "N" and count else (count or 0) + value / 60
         elif letter in "euhSdY":
-            last = 1 if letter == "S" else value
+            last = {"S": 1, "h": 3600}.get(letter, value)
             total, days, count = total + (1 if count is None else count) * last, days and last >= DAY, None
     if count is not None:  # “1h30”
         total += count * (60 if letters[-1] == "N" else last)
@@ -166,6 +166,13 @@ def _hours(letters: str, values: list[Any]) -> tuple[int, int] | None:
     return (first, last) if values[0] == 0 and sure and 0 <= first < last < 24 else None
 
 
+def _span(letters: str, values: list[Any]) -> list[int] | None:
+    """Return the first and the last weekday of “from Monday to Friday”."""
+    if "?" in letters and (values[letters.index("?")] != "until" or letters[0] != "R"):
+        return None
+    return [value for letter, value in zip(letters, values, strict=True) if letter == "W"]
+
+
 def _days(letters: str, values: list[Any]) -> list[int]:
     """Return the days of “the 1st and 15th”."""
     return sorted(set(_numbers(letters, values)))
@@ -245,6 +252,7 @@ _RULES: dict[str, tuple[tuple[str, str, Make], ...]] = {
         ("(?<=Q)[Le]?N(?=d|,?A|$)", "O", _keep(-1)),
     ),
     "lengths: “in 2 hours”, “every other Monday”": (
+        ("^qt$", "G", lambda letters, values: (values[0] * 60, False) if values[1] == "in" else None),
         (f"(?<![Nqf])I{_LENGTH}", "G", _said), (f"{_LENGTH}F", "G", _length),
         ("(?<=aW)v", "R", _make((2 * WEEK, True, ""))), ("a(?=WR)", "", _make(0)),
         ("Ev(?=L?W)", "R", _make((2 * WEEK, True, ""))),
@@ -271,14 +279,14 @@ _RULES: dict[str, tuple[tuple[str, str, Make], ...]] = {
     ),
     "times of day: “9:30 pm”": (
         ("C[ho]?", "K", _clock),
-        ("N[ho]", "K", lambda letters, values: (values[0], 0, str(values[1]))),
+        ("N[ho]", "K", lambda letters, values: (values[0], 0, str(values[1] or ""))),
         ("N(?=B)|(?<=[AB])N|(?<=.)N", "K", lambda letters, values: (values[0], 0, "")),
         ("(?<=K)Y", "B", _make("pm")), ("KB|B[A,]?K", "K", _half_of), ("nA?K", "K", _noon),
         ("n", "K", _make((12, 0, "noon"))), ("z", "K", _make((0, 0, "midnight"))),
     ),
     "lists: “8am and 8pm”, “Monday and Friday”": (
         ("K(?:(?:,|,?[&+])A?K)+", "#", _list("K")), ("K", "#", _list("K")),
-        ("V(?:[,&+]*L?V)*", "V", _list("V")), ("R?W[t-]R?W", "~", _list("W")), ("W(?:[,&+]+L?W)*", "W", _list("W")),
+        ("V(?:[,&+]*L?V)*", "V", _list("V")), ("R?W[t?-]R?W", "~", _span), ("W(?:[,&+]+L?W)*", "W", _list("W")),
     ),
     "words that add nothing: “on” Monday “at” 9": (
         ("E(?=[VE])", "", _make(0)), ("[LA,i]", "", _make(0)),

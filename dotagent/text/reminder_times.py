@@ -27,7 +27,7 @@ _LINKS = frozenset("to that of about for zu dass an de di pour para que per att 
 _DAYS = "DWgX"
 _STRONG = _DAYS + "MPEeumonzBC0JhH"  # labels that are hardly anything but a time
 _UNSPACED_TIME = lazy.compile(rf"[{_DAYS}nzC0]|N[oh]")
-_UNCOUNTED = lazy.compile("[eudYm]|h(?![NC])")  # a unit after a number that may be a word not known
+_UNCOUNTED = lazy.compile("e(?!N,?A)|[udYm]|h(?![NC])")  # a unit after a number that may be a word not known
 INFINITIVE = ("de", "nl")  # languages in which a verb, with its ending “n”, can be the last word
 NEAR = 3  # words beside a time
 _JOINING = "t!?i&L,_.-aAF"  # labels of words that can begin the text
@@ -229,7 +229,8 @@ def _inner(text: str, labels: Labels) -> FoundTime | None:
     """Return the only time of a text where it is before the end, if it has a day and an hour, and an article or an
     infinitive follows: “to read on Sunday at 9 the paper”, “Mama morgen um 9 anrufen”."""
     runs = [run for run in re.finditer("[^x]+", labels.letters) if not {*_STRONG, *"N%?"}.isdisjoint(run[0])]
-    found = re.fullmatch("([t_,]*)(.+?),?([La]?)", runs[0][0]) if len(runs) == 1 else None
+    link = "t" if labels.language == "en" else ""  # German “vor” is no link
+    found = re.fullmatch(f"([{link}_,]*)(.+?),?([La]?)", runs[0][0]) if len(runs) == 1 else None
     if found is None:
         return None
     start, end = runs[0].start() + found.start(2), runs[0].start() + found.end(2)
@@ -261,7 +262,7 @@ def _is_odd_after(rest: str, labels: Labels, end: int, parts: Parts) -> bool:
             not {*_DAYS}.isdisjoint(labels.letters[slice(*run)]) or phrases.read(_trimmed(labels, *run)) for run in runs
         )
     comma = letters[:1] == ","
-    if not comma and "?" in letters[:NEAR]:
+    if not comma and _changes(labels, end, min(end + NEAR, len(labels.letters)), parts):
         return True
     joined = letters[:1] not in {*"xLa,", ""} or (parts.keys() == {"O"} and bool(words) and not comma)
     return joined or _is_timely(rest, labels, end) or any(word.endswith(":") for word in words)
@@ -273,8 +274,14 @@ def _is_odd_before(rest: str, labels: Labels, start: int, parts: Parts) -> bool:
     bare = {*labels.letters[start:]} <= {*"CNBohu"} or bool(_UNCOUNTED.match(labels.letters, start))
     # in “3. prosince o 14:00” the month is of a language that is not read
     foreign = labels.language not in phrases.OWN and parts.keys() <= {"#", "P"} and re.search(r"N\.?x$", letters)
-    strange = not {*_STRONG}.isdisjoint(letters) or "?" in letters[-NEAR:]
+    strange = not {*_STRONG}.isdisjoint(letters) or _changes(labels, max(0, start - NEAR), start, parts)
     return bare or bool(foreign) or strange or _names_day(rest) or any(map(_is_misspelt, rest.split()))
+
+
+def _changes(labels: Labels, begin: int, end: int, parts: Parts) -> bool:
+    """Return whether one of these words changes the time. A holiday does where the time names no day."""
+    near = [labels.values[at] for at in range(begin, end) if labels.letters[at] == "?"]
+    return any(value != "holiday" for value in near) or (bool(near) and parts.keys() <= {"#", "P"})
 
 
 def _is_timely(text: str, labels: Labels, begin: int) -> bool:

@@ -14,7 +14,7 @@ I: in
 o full: OCLOCK
 q45: 3quarter
 P4: SMALL
-h3600: HOUR
+h: HOUR
 Y86400: DAYPM
 d86400: DAY
 c: MONTH
@@ -27,6 +27,8 @@ E d86400: EVERYDAY
 E m1: EVERYMONTH
 y m1: NEXTMONTH
 I over: OVER
+? holiday: HOLIDAY
+t in: TOIN
 F: FROMNOW
 L le: LE
 L le: ART
@@ -186,10 +188,17 @@ N25 M12: christmas day
 N31 M12: new year's eve/new years eve
 N1 M1: new year's day/new years day
 ? until: until/till
+? holiday: christmas/xmas/christmas morning/christmas evening/boxing day/easter/easter sunday/easter monday/good friday
+? holiday: palm sunday/whit monday/whit sunday/whitsun/pentecost/ash wednesday/shrove tuesday/maundy thursday/lent
+? holiday: epiphany/candlemas/ascension day/corpus christi/michaelmas/all saints/all saints day/thanksgiving/halloween
+? holiday: black friday/cyber monday/labor day/labour day/memorial day/independence day/veterans day/bank holiday
+? holiday: mother's day/mothers day/father's day/fathers day/valentine's day/valentines day/st patrick's day
+? holiday: hanukkah/passover/purim/yom kippur/rosh hashanah/ramadan/eid/diwali/lunar new year/chinese new year
+? holiday: carnival/mardi gras
 ?: since/by/around/about/circa/except/not/during/within/between/once/twice/starting/beginning
 ?: ending/than/alternate/previous/following/prior/anytime/never/either/also/or/ago/later/early/earlier/late/latest
 ?: earliest/sometime/someday/sharp/roughly/ish/times/thrice/biweekly/bi-weekly/fortnightly/dawn/dusk/sunrise/sunset
-?: lunchtime/eod/cob/christmas/xmas/easter/eve/same time/this time/first thing/local time/berlin time/yesterday
+?: lunchtime/eod/cob/eve/same time/this time/first thing/local time/berlin time/yesterday
 ?: exactly/precisely/punctually/onwards/onward/possible/time/alternately
 ?: ct/mt/cst/mst/mdt/cdt/bst/wet/west/ist/only/couple/few
 """
@@ -207,13 +216,20 @@ at: um/gegen punkt
 on: am/an/der/die/das/dem/den/zum
 of: im/des/vom
 IN: in
-monday: montag/mo
-tuesday: dienstag/di
-wednesday: mittwoch/mi
-thursday: donnerstag/do
-friday: freitag/fr
-saturday: samstag/sonnabend/sa
-sunday: sonntag/so
+monday: montag
+mon: mo
+tuesday: dienstag
+tue: di
+wednesday: mittwoch
+wed: mi
+thursday: donnerstag
+thu: do
+friday: freitag
+fri: fr
+saturday: samstag/sonnabend
+sat: sa
+sunday: sonntag
+sun: so
 mondays: montags
 tuesdays: dienstags
 wednesdays: mittwochs
@@ -298,13 +314,18 @@ O7: siebten
 O8: achten
 ?: gegen/ungefähr/etwa/circa/ca/außer/nicht/zwischen/während/seit/ab/einmal/zweimal/dreimal/oder/nur/nie/sondern
 ?: vorigen/folgenden/jeweils/beginnend/vorher/nachher/spät/spätestens/frühestens/irgendwann/pünktlich/übernächste
-?: übernächsten/übernächster/übernächstes/quartal/weihnachten/ostern/pfingsten/gestern
+?: übernächsten/übernächster/übernächstes/quartal/gestern
 ?: selbe zeit/gleiche zeit/gleichen zeit/selben zeit/mal/später/früher/zirka/paar
 ?: genau/ortszeit/zeit/herum/möglich/anfang/mitte/entweder/vorm/kurz/bald/exakt/allerdings/schon/erst
 x: ist
 24 december: heiligabend
 31 december: silvester/silvesterabend
 1 january: neujahr/neujahrstag
+HOLIDAY: weihnachten/weihnachtstag/weihnachtsfeiertag/ostern/ostersonntag/ostermontag/pfingsten/pfingstsonntag
+HOLIDAY: pfingstmontag/karfreitag/gründonnerstag/aschermittwoch/rosenmontag/faschingsdienstag/fasching/fastnacht
+HOLIDAY: karneval/palmsonntag/fronleichnam/himmelfahrt/christi himmelfahrt/allerheiligen/allerseelen/nikolaus
+HOLIDAY: nikolaustag/reformationstag/dreikönigstag/heilige drei könige/totensonntag/volkstrauertag/muttertag/vatertag
+HOLIDAY: valentinstag/feiertag/feiertagen/zuckerfest/nationalfeiertag
 """
 _FRENCH = """
 in: dans/d'ici
@@ -322,7 +343,7 @@ this afternoon: cet après-midi
 this evening: ce soir
 tonight: cette nuit
 minutes: minute/minutes/min/mn
-HOUR: heure/heures/h
+HOUR: heure/heures
 days: jour/jours
 weeks: semaine/semaines
 months: mois
@@ -400,7 +421,8 @@ T50: cinquante
 before: avant
 after: après
 until: jusqu'à
-?: jusqu'au/jusque/depuis/dès/vers/environ/sauf/pas/entre/sans/autour/hier/presque/fin/début/partir
+?: lendemain/surlendemain/jusqu'au/jusque/depuis/dès/vers/environ/sauf
+?: pas/entre/sans/autour/hier/presque/fin/début/partir
 ??: de/du/des/au/aux/les
 at 1 HOUR: à une heure
 every monday to friday: du lundi au vendredi
@@ -412,7 +434,8 @@ thursdays: jeudis
 fridays: vendredis
 saturdays: samedis
 sundays: dimanches
-every weekday: chaque jour ouvrable/tous les jours ouvrables/les jours ouvrables/en semaine
+every weekday: chaque jour ouvrable/tous les jours ouvrés/chaque jour ouvré
+every weekday: les jours ouvrés/tous les jours ouvrables/les jours ouvrables/en semaine
 every month: tous les mois/chaque mois
 every 2 weeks: toutes les deux semaines/tous les quinze jours
 ?: dernier/dernière/passé/passée/suivant/suivante/fois/sur/deux fois
@@ -433,6 +456,9 @@ every hours from: toutes les heures de
 of this months: du mois
 24 december: veille de noël/la veille de noël
 31 december: saint-sylvestre/la saint-sylvestre
+HOLIDAY: noël/pâques/pentecôte/ascension/assomption/toussaint/chandeleur/épiphanie/mardi gras/vendredi saint
+HOLIDAY: lundi de pâques/lundi de pentecôte/jour férié/jours fériés/fête nationale/armistice/saint-valentin/carnaval
+HOLIDAY: fête des mères/fête des pères/nouvel an/jour de l'an/ramadan
 ?: tard/tôt/précises/précise/pile/possible/mi/peu/plus/soit/ou/veille/seulement/heure de/quinzaine/moitié
 """
 _SPANISH = """
@@ -451,7 +477,7 @@ this morning: esta mañana
 this afternoon: esta tarde
 tonight: esta noche
 minutes: minuto/minutos/min
-HOUR: hora/horas/h
+HOUR: hora/horas
 days: día/días/dia/dias
 weeks: semana/semanas
 months: mes/meses
@@ -551,6 +577,8 @@ of this months: del mes
 until: hasta las
 24 december: nochebuena
 31 december: nochevieja
+HOLIDAY: navidad/navidades/pascua/semana santa/viernes santo/jueves santo/domingo de ramos/día de reyes/todos los santos
+HOLIDAY: asunción/corpus/año nuevo/san valentín/día de la madre/día del padre/carnaval/día festivo/feriado
 from: desde las/de las
 ?: tarde como/muy tarde/punto/posible/o/u/aproximadamente/menos de/temprano/más tarde/víspera
 ?: solo/sólo/principios/mediados
@@ -669,8 +697,10 @@ until: fino alle
 31 december: san silvestro
 1 january: capodanno
 from: dalle
-?: tardi/punto/possibile/o/oppure/presto/circa/vigilia/solo/metà/poco
+?: paio/tardi/punto/possibile/o/oppure/presto/circa/vigilia/solo/metà/poco
 ?: ora di
+HOLIDAY: natale/pasqua/pasquetta/lunedì dell'angelo/venerdì santo/ferragosto/epifania/befana/ognissanti/immacolata
+HOLIDAY: pentecoste/santo stefano/san valentino/carnevale/martedì grasso/giorno festivo/festivi/festa della mamma
 """
 _PORTUGUESE = """
 in: daqui a/em/dentro de
@@ -689,7 +719,7 @@ this morning: esta manhã/hoje de manhã
 this afternoon: esta tarde/hoje à tarde
 tonight: esta noite/hoje à noite
 minutes: minuto/minutos/min
-HOUR: hora/horas/h
+HOUR: hora/horas
 days: dia/dias
 weeks: semana/semanas
 months: mês/meses
@@ -790,6 +820,8 @@ until: até às
 from: das
 ?: tarde demais/ponto/possível/ou/cedo/menos ou/mais/véspera/só/meados/aproximadamente
 ?: hora de
+HOLIDAY: natal/páscoa/sexta-feira santa/carnaval/quarta-feira de cinzas/corpus christi/finados/ano novo/réveillon
+HOLIDAY: dia de reis/dia das mães/dia dos pais/dia dos namorados/todos os santos/feriado/feriados
 """
 _DUTCH = """
 OVER: over
@@ -908,6 +940,11 @@ every HOUR from: elk uur van
 31 december: oudejaarsavond
 1 january: nieuwjaarsdag
 ?: precies/of/later/mogelijk/stipt/kort/vlak/alleen/halverwege/vroeg/laat/circa
+HOLIDAY: kerst/kerstmis/kerstdag/eerste kerstdag/tweede kerstdag
+HOLIDAY: pasen/eerste paasdag/tweede paasdag/paasmaandag/pinksteren
+HOLIDAY: tweede pinksterdag/pinkstermaandag/hemelvaart/hemelvaartsdag
+HOLIDAY: goede vrijdag/witte donderdag/aswoensdag/sinterklaas
+HOLIDAY: koningsdag/bevrijdingsdag/moederdag/vaderdag/valentijnsdag/carnaval/nieuwjaar/feestdag/suikerfeest
 """
 _SWEDISH = """
 in: om
@@ -924,7 +961,7 @@ tonight: inatt/i natt
 tomorrow morning: i morgon bitti/imorgon bitti/i morgon förmiddag
 tomorrow evening: i morgon kväll/imorgon kväll
 minutes: minut/minuter/min
-HOUR: timme/timmar/tim
+hours: timme/timmar/tim
 days: dag/dagar
 weeks: vecka/veckor
 months: månad/månader
@@ -1032,6 +1069,9 @@ and a half HOUR: och en halv timme/och en halvtimme
 evening: kväll
 morning: morgon/förmiddag
 afternoon: eftermiddag
+HOLIDAY: jul/juldagen/annandag jul/annandagen/påsk/påskdagen/påskafton/långfredag/långfredagen/skärtorsdag/skärtorsdagen
+HOLIDAY: midsommar/midsommarafton/midsommardagen/pingst/pingstdagen/kristi himmelsfärd/trettondagen/valborg/lucia
+HOLIDAY: alla helgons dag/nyår/mors dag/fars dag/nationaldagen/helgdag
 """
 _POLISH = """
 in: za
@@ -1059,7 +1099,7 @@ years: rok/lata/lat
 noon: południe/w południe
 midnight: północ/o północy/północy
 halb: wpół do
-quarter to: za kwadrans
+quarter TOIN: za kwadrans
 quarter past: kwadrans po
 am: rano
 in the afternoon: po południu
@@ -1104,7 +1144,16 @@ next week: w przyszłym tygodniu
 15: piętnaście/piętnastej
 T20: dwadzieścia/dwudziestej
 T30: trzydzieści
-?: przed/po/do/od/około/oprócz/nie/bez/wczoraj/między/najpóźniej/koniec/końcu
+from: od
+until: do
+monday: poniedziałku
+tuesday: wtorku
+wednesday: środy
+thursday: czwartku
+friday: piątku
+saturday: soboty
+sunday: niedzieli
+?: przed/po/około/oprócz/nie/bez/wczoraj/między/najpóźniej/koniec/końcu
 every monday to friday: od poniedziałku do piątku
 this: ten/tę/w ten/w tę
 mondays: poniedziałki
@@ -1157,6 +1206,9 @@ O30: trzydziestego
 T40: czterdzieści
 T50: pięćdziesiąt
 ?: dokładnie/lub/albo/później/przyszłego/możliwości/można/wcześnie/późno/tylko/punktualnie/wcześniej
+HOLIDAY: boże narodzenie/wielkanoc/wielki piątek/poniedziałek wielkanocny/lany poniedziałek/boże ciało
+HOLIDAY: sylwester/sylwestra/nowy rok/wszystkich świętych/trzech króli/zielone świątki/mikołajki/tłusty czwartek
+HOLIDAY: popielec/walentynki/dzień matki/święto
 """
 _RUSSIAN = """
 in: через
@@ -1277,6 +1329,8 @@ T20: двадцатого
 T30: тридцатого
 ?: следующий/следующую/следующее/прошлый/прошлую/последний/последнюю/раз/раза
 of every month: числа каждого месяца/каждого месяца
+first of every month: каждое первое число/каждое первое число месяца/первое число каждого месяца
+last of every month: каждое последнее число/каждое последнее число месяца
 ?: через день/через раз
 ?: второй/вторую/второе/третий/чётные/четные/нечётные/поочерёдно
 once a week: раз в неделю
@@ -1290,6 +1344,8 @@ T50: пятьдесят
 first: первый/первую/первое
 ?: ровно/или/позже/можно/перед/накануне/москве/следующего/только/рано/поздно/точно/раньше/начиная
 -: числа
+HOLIDAY: рождество/пасха/пасху/новый год/крещение/масленица/масленицу/троица/троицу/великий четверг
+HOLIDAY: страстная пятница/страстную пятницу/сочельник/радоница/радоницу/день победы/день матери/праздник
 """
 _UKRAINIAN = """
 in: через/за
@@ -1382,6 +1438,8 @@ halb 11: пів на одинадцяту
 halb 12: пів на дванадцяту
 once a week: раз на тиждень
 ?: рівно/або/пізніше/перед/напередодні/тільки/точно/раніше
+HOLIDAY: різдво/великдень/новий рік/водохреще/трійця/трійцю/святвечір/чистий четвер/страсна п'ятниця/страсну п'ятницю
+HOLIDAY: день незалежності/день матері/свято
 """
 _CHINESE = """
 today: 今天/今日
@@ -1401,7 +1459,7 @@ half: 半
 quarter: 一刻
 3quarter: 三刻
 minutes: 分/分钟/分鐘
-HOUR: 小时/小時/个小时/個小時/钟头/个钟头
+hours: 小时/小時/个小时/個小時/钟头/个钟头
 days: 天
 weeks: 周/星期/个星期/週
 months: 个月/個月
@@ -1466,6 +1524,8 @@ last days: 最后一天/最後一天
 last: 最后一个/最後一個
 ?: 开始/上个/或/或者/最晚/最早/准时/只/约/差不多/以内
 this: 这个/這個
+HOLIDAY: 春节/春節/除夕/中秋/中秋节/中秋節/端午/端午节/端午節/清明/清明节/清明節/国庆/國慶/国庆节/國慶節/元宵/元宵节
+HOLIDAY: 圣诞/圣诞节/聖誕/聖誕節/重阳节/重陽節/七夕/情人节/情人節/劳动节/勞動節/母亲节/母親節/父亲节/冬至
 """
 _JAPANESE = """
 today: 今日/きょう
@@ -1484,7 +1544,7 @@ midnight: 真夜中
 o'clock: 時
 half: 半
 minutes: 分/分間
-HOUR: 時間
+hours: 時間
 days: 日/日間
 weeks: 週間
 months: か月/ヶ月/カ月/ヵ月/ケ月
@@ -1531,6 +1591,8 @@ O2: 第二
 O3: 第三
 last: 最終
 ?: 過ぎ/以降/約/次の/または/か/だけ/ぐらい/くらい/以内/すぎ
+HOLIDAY: クリスマス/正月/お正月/お盆/節分/七夕/ひな祭り/こどもの日/成人の日/母の日/父の日/敬老の日/勤労感謝の日/文化の日
+HOLIDAY: 祝日/春分の日/秋分の日/バレンタイン/ハロウィン/振替休日
 """
 _KOREAN = """
 today: 오늘
@@ -1545,7 +1607,7 @@ midnight: 자정/자정에
 o'clock: 시/시에
 half: 반/반에
 minutes: 분/분에
-HOUR: 시간
+hours: 시간
 days: 일
 weeks: 주
 30 minutes: 반시간
@@ -1584,29 +1646,29 @@ EVERYMONTH: 매월/매달
 next week: 다음주/다음 주
 ?: 다음/지난/이번/저번/마지막
 1 o'clock: 한시/한시에
-1 HOUR: 한시간
+1 hours: 한시간
 2 o'clock: 두시/두시에
-2 HOUR: 두시간
+2 hours: 두시간
 3 o'clock: 세시/세시에
-3 HOUR: 세시간
+3 hours: 세시간
 4 o'clock: 네시/네시에
-4 HOUR: 네시간
+4 hours: 네시간
 5 o'clock: 다섯시/다섯시에
-5 HOUR: 다섯시간
+5 hours: 다섯시간
 6 o'clock: 여섯시/여섯시에
-6 HOUR: 여섯시간
+6 hours: 여섯시간
 7 o'clock: 일곱시/일곱시에
-7 HOUR: 일곱시간
+7 hours: 일곱시간
 8 o'clock: 여덟시/여덟시에
-8 HOUR: 여덟시간
+8 hours: 여덟시간
 9 o'clock: 아홉시/아홉시에
-9 HOUR: 아홉시간
+9 hours: 아홉시간
 10 o'clock: 열시/열시에
-10 HOUR: 열시간
+10 hours: 열시간
 11 o'clock: 열한시/열한시에
-11 HOUR: 열한시간
+11 hours: 열한시간
 12 o'clock: 열두시/열두시에
-12 HOUR: 열두시간
+12 hours: 열두시간
 monday and: 월요일과/월요일하고
 tuesday and: 화요일과/화요일하고
 wednesday and: 수요일과/수요일하고
@@ -1616,6 +1678,8 @@ saturday and: 토요일과/토요일하고
 sunday and: 일요일과/일요일하고
 ?: 격주/격주로/격일/이틀/사흘/걸러/건너/홀수/짝수/첫째/둘째/셋째/넷째
 ?: 또는/이나/이후/이내/약/만
+HOLIDAY: 설날/설/추석/크리스마스/크리스마스이브/성탄절/단오/어린이날/어버이날/광복절/개천절/한글날/현충일/공휴일
+HOLIDAY: 발렌타인데이/설날에/추석에/크리스마스에/어린이날에/한글날에
 """
 _TURKISH = """
 today: bugün
@@ -1698,6 +1762,9 @@ T50: elli
 evening: akşamı/akşamları
 morning: sabahı/sabahları
 noon: öğlende
+HOLIDAY: bayram/bayramda/ramazan/ramazan bayramı/ramazan bayramında
+HOLIDAY: kurban bayramı/kurban bayramında/yılbaşı/yılbaşında/noel
+HOLIDAY: noelde/kandil/nevruz/anneler günü/babalar günü/sevgililer günü
 """
 _DANISH = """
 in: om
@@ -1718,7 +1785,7 @@ afternoon: om eftermiddagen/eftermiddag/om ettermiddagen/ettermiddag
 evening: om aftenen/aften/om kvelden/kveld
 night: om natten/nat/natt
 minutes: minut/minutter/minutt/min
-HOUR: time/timer
+hours: time/timer
 days: dag/dage/dager
 weeks: uge/uger/uke/uker
 months: måned/måneder
@@ -1795,6 +1862,8 @@ and a half HOUR: og en halv time
 24 december: juleaften/julaften
 31 december: nytårsaften/nyttårsaften
 ?: slutningen/begyndelsen/eller/præcis/kun/bare/gange/gang/igen/i går/i forgårs/sidst/tidligst/muligt/senere/skarpt
+HOLIDAY: jul/juledag/første juledag/anden juledag/påske/påskedag/langfredag/skærtorsdag/skjærtorsdag/pinse/pinsedag
+HOLIDAY: kristi himmelfart/nytår/nyttår/sankthans/sankt hans/fastelavn/grundlovsdag/helligdag/mors dag/fars dag
 """
 _FINNISH = """
 at: klo/kello/kl .
@@ -1812,7 +1881,7 @@ afternoon: iltapäivällä
 evening: illalla
 night: yöllä
 minutes: minuutin/minuuttia/min
-HOUR: tunnin/tuntia/tunti
+hours: tunnin/tuntia/tunti
 days: päivän/päivää
 weeks: viikon/viikkoa
 months: kuukauden/kuukautta
@@ -1883,6 +1952,10 @@ and a half HOUR: ja puoli tuntia/ja puolen tunnin
 24 december: jouluaattona
 31 december: uudenvuodenaattona
 ?: vaille/yli/toinen/kolmas/ensimmäinen/viimeinen/alussa/lopussa/aikaisintaan/myöhemmin
+HOLIDAY: joulu/jouluna/joulupäivänä/tapaninpäivänä
+HOLIDAY: pääsiäinen/pääsiäisenä/pitkäperjantai/pitkäperjantaina/kiirastorstaina
+HOLIDAY: juhannus/juhannuksena/juhannusaattona/vappu/vappuna/loppiainen/loppiaisena/helatorstai/helatorstaina
+HOLIDAY: itsenäisyyspäivä/itsenäisyyspäivänä/uutenavuotena/pyhäinpäivänä/äitienpäivänä/isänpäivänä/laskiaisena
 """
 _CZECH = """
 in: za
@@ -1976,6 +2049,8 @@ and a half HOUR: a půl hodiny
 24 december: štědrý den
 31 december: silvestra
 ?: každý druhý/každou druhou/obden/ob/jindy/později/zhruba/vždy/čtvrt/třičtvrtě/tři čtvrtě
+HOLIDAY: vánoce/vánocích/na vánoce/velikonoce/velikonocích/na velikonoce/velký pátek/na velký pátek/velikonoční pondělí
+HOLIDAY: zelený čtvrtek/silvestr/nový rok/dušičky/na dušičky/mikuláš/na mikuláše/svátek/o svátku/den matek
 """
 VOCABULARIES = {
     "en": _ENGLISH,

@@ -129,6 +129,32 @@ def test_a_reminder_is_set_in_the_languages_whose_times_are_read(asked: str, tex
 
 
 @pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("every hour from 9 to 17 remind me to stretch", "every hour from 9 to 17 to stretch"),
+        ("10 minutes from now, please remind me of the tea.", "10 minutes from now of the tea."),
+        ("Tomorrow could you remind me at 9 to call mum?", "Tomorrow at 9 to call mum"),
+        ("morgen um 9 erinnere mich an Mama", "morgen um 9 an Mama"),
+        ("erinnere mich am 1. und 15. jedes Monats um 9 Uhr an die Miete",
+         "am 1. und 15. jedes Monats um 9 Uhr an die Miete"),
+        ("Kannst du mich morgen um 9 an den Zahnarzt erinnern?", "morgen um 9 an den Zahnarzt"),
+        ("demain à 9h rappelle-moi d'appeler maman", "demain à 9h d'appeler maman"),
+        ("Peux-tu me rappeler demain à 9h d'appeler maman ?", "demain à 9h d'appeler maman"),
+        ("mañana a las 9 recuérdame llamar a mamá", "mañana a las 9 llamar a mamá"),
+        ("明天上午9点提醒我给妈妈打电话", "明天上午9点 给妈妈打电话"),
+    ],
+)  # fmt: skip
+def test_a_time_may_come_before_the_request(asked: str, text: str) -> None:
+    assert Life().hear(asked).step() == (ToolCall("REMIND", text, None),)
+    assert reminder_times.parse_request(text, datetime(2026, 11, 24, 10, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("told", ["My sister is kind, she will remind me to eat", "Nobody had to remind me to call"])
+def test_who_only_speaks_of_reminding_sets_nothing(told: str) -> None:
+    assert Life().hear(told).said().startswith("Heard, ana.")
+
+
+@pytest.mark.parametrize(
     ("asked", "line"),
     [
         ("Vergiss bitte nicht, dass der Zug um 9 geht.", "der Zug um 9 geht"),
@@ -289,6 +315,8 @@ def test_what_is_missing_in_a_reminder_is_asked_in_its_language(asked: str, said
         ("покажи мои напоминания", "list ru", "no reminder is set", "У тебя нет напоминаний."),
         ("我的提醒", "list zh", "no reminder is set", "你没有提醒。"),
         ("lösche die Erinnerung 2", "cancel 2", "remind-2 is cancelled", "Erinnerung 2 ist gelöscht."),
+        ("lösche die Erinnerung 7", "cancel 7", "you have no reminder remind-7", "Es gibt keine Erinnerung 7."),
+        ("取消提醒7", "cancel 7", "you have no reminder remind-7", "没有提醒7。"),
         ("supprime le rappel 2", "cancel 2", "remind-2 is cancelled", "Le rappel 2 est supprimé."),
         ("リマインダー2を削除して", "cancel 2", "remind-2 is cancelled", "リマインダー2を削除しました。"),
         ("알림 2 취소해줘", "cancel 2", "remind-2 is cancelled", "알림 2이(가) 취소되었습니다."),
@@ -300,7 +328,8 @@ def test_reminders_are_listed_and_cancelled_in_the_language_of_the_request(
 ) -> None:
     life = Life().hear(asked)
     assert life.step() == (ToolCall("REMIND", args, None),)
-    assert life.add("TOOL REMIND ok", result).said().startswith(said)
+    how = "error" if result.startswith("you have no reminder") else "ok"
+    assert life.add(f"TOOL REMIND {how}", result).said().startswith(said)
 
 
 @pytest.mark.parametrize("language", [name for name in reminders.ANSWERS if name != "en"])

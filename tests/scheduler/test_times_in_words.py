@@ -130,6 +130,7 @@ def test_several_days_and_days_of_each_month_are_read(text: str, cron: str) -> N
         "mamma bellen elke feestdag om 14 uur", "demain à 9h appeler maman vendredi", "le lundi à 9h: x",
         "a las 12 de la mañana: x", "to buy tickets on Friday at 9 the latest", "Mama morgen um 9 nicht anrufen",
         "to read on Sunday at 9 the paper of Monday", "to call mum at 9 the boss",
+        "vor Freitag um 9 an Mama", "appeler maman le lendemain à 17h", "mama bellen op goede vrijdag om 9 uur",
     ],
 )  # fmt: skip
 def test_what_is_not_read_whole_sets_nothing(text: str) -> None:

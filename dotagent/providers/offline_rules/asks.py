@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 
 from dotagent.providers.offline_rules import foreign, reminders
-from dotagent.text import languages
+from dotagent.text import languages, reminder_times
 from dotagent.text.words import STOP, raw, stem, stems
 
 # Words of any question, which say nothing about its topic.
@@ -25,6 +25,7 @@ POLITE = (
     rf"(?:@\S+[,:]?\s+|{REQUEST}|(?:please|bitte|kindly|just),?\s+|i(?:['’]d like| would like| want) you to\s+"
     r"|(?:hey|hi|hello|ok|okay|so|and|but|also|then|now|well|yes|no|thanks|thank you)(?:[,!.:]\s*|\s+))*"
 )
+_WISHES = rf"(?:{REQUEST}|(?:please|bitte|just),?\s+|i(?:['’]d like| would like| want) you to\s+)*"
 _WISH = r"(?:please|can you|could you|want you to|like you to)\s+"
 _END = r"(?:,?\s+(?:please|bitte|for me|for us|now|again))*[\s.!?。！？~☀-➿️\U0001f300-\U0001faff]*"
 _AFTER = r"(?: this| the following)?(?:\s*[:,]\s*|\s+-\s+|\s+)(?:that\b|of\b|dass\b)?\s*(.*\S)"
@@ -58,6 +59,7 @@ half     (?:read|open|show|print|list|fetch|run|execute|search|find|cancel|delet
 idle     stop|halt|stopp?|abbrechen|cancel everything
 what     (remember|forget)(?: it| that| this| me| about it| about that)?
 remind   (?:remind|erinnere?) (?:me|us|mich|uns)(?! (?:of |about )?(?:wh\w+|how|if)\b),?\s+(.*\S)
+remind   (.*?\S),?\s+{_WISHES}(?:remind|erinnere?) (?:me|us|mich|uns),?\s+(.*\S)
 timer    (?:set|start|make)(?: me| us)?(?: an?| the)? (?:\w+ )?({RINGS})(?: for| to)? (.*\S)
 timer    stelle?(?: mir)?(?: einen?| den)? ({RINGS})(?: auf| für)? (.*\S)
 timer    (?:wake|weck) (?:me|us|mich|uns)(?: up)? (.*\S)
@@ -104,7 +106,7 @@ _STEMS = frozenset(map(stem, _WORDS))
 _SWAPPED = {"".join(sorted(one)): one for one in _WORDS}
 _MONTH = "|".join(sorted(languages.forms("M"), key=len, reverse=True))
 _SENTENCE = re.compile(  # not after “5 p.m.” or “am 5.”
-    rf"(?i)(?<=[.!?])(?<!\b[ap]\.m\.)(?!(?<=\d\.)\s+(?:{_MONTH})\b)\s+|(?<=[。！？])(?![”’」』）])|(?<=[。！？][”’」』）])|(?<!:)\n+"
+    rf"(?i)(?<=[.!?])(?<!\b[ap]\.m\.)(?!(?<=\d\.)\s+(?:(?-i:[a-zäöüß])|(?:{_MONTH})\b))\s+|(?<=[。！？])(?![”’」』）])|(?<=[。！？][”’」』）])|(?<!:)\n+"
 )
 _FULL = ("。", "！", "？", "”", "’", "」", "』", "）")  # ends of sentences without a blank behind them
 
@@ -159,10 +161,18 @@ def _kind(sentence: str) -> tuple[str, str]:
             text = " ".join(filter(None, match.groups()[1:])) or sentence[match.end(1) :]
             if kind == "run" and not shutil.which(text.split()[0]):  # “run a marathon”
                 continue
+            if kind == "remind" and match.lastindex == 3 and not _is_when(match[2]):
+                continue
             if kind == "forget" and "forget" not in sentence.lower() and foreign.is_vague(text):
                 return "what", "forget"
             return kind, (keeps and text.rstrip(".!?").strip()) or text
     return "question" if asking else "tell" if re.search(r"\w", sentence) else "sign", sentence
+
+
+def _is_when(words: str) -> bool:
+    """Return True if the words before “remind me” are a time: “every hour from 9 to 17”."""
+    words = words.rstrip(" ,，、")
+    return reminder_times.is_time(words) or reminder_times.looks_like_time(words)
 
 
 def _topic(sentence: str) -> str:
