@@ -98,8 +98,8 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     content, whole, gone = None, False, False
     shown = event.summary if isinstance(event, Faded) else line.id
     seen = media.parsed(event.media) if isinstance(event, Hear | Join | Result) and event.media and not stripped else ()
-    if isinstance(event, Result) and event.media:
-        content = described(line)
+    if isinstance(event, Result) and line.id and event.media.startswith(line.id):
+        content = described(line.gist, line.id)
     elif shown and not isinstance(event, Boot):
         try:
             full = body(shown)[event.since if isinstance(event, Document) else 0 :]
@@ -113,11 +113,11 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     return Entry(number, line, detail, content, whole, stripped, seen, lost=gone)
 
 
-def described(line: Line) -> bytes:
+def described(gist: str, id: str) -> bytes:
     """Return the text for a picture, PDF or sound of a tool. Nothing else remains if the model cannot see it, or after
     it faded."""
-    again = f"{extensions.tools().original} {short(line.id)} shows it again"
-    return f"{line.gist} (it follows if you can see or hear such files; {again})".encode()
+    again = f"{extensions.tools().original} {short(id)} shows it again"
+    return f"{gist} (it follows if you can see or hear such files; {again})".encode()
 
 
 def in_prompt_order(entries: Iterable[Entry]) -> list[Entry]:

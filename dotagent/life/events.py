@@ -350,9 +350,9 @@ class Did(Event):
 @event("TOOL")
 class Result(Event):
     """A tool call is finished. `how` is `ok`, `error`, or `asked` if a person must allow the tool call first. The
-    stored file (blob) contains the result of the tool, which can be text, a picture, a PDF or a sound. `by` says who
-    wrote the text in the result. The field `by` exists only if the result is an error, or if the tool usually returns
-    text that neither the agent nor its person wrote."""
+    stored file (blob) contains the result of the tool, which can be text, a picture, a PDF or a sound. `media` lists
+    the pictures, PDFs and sounds that the model sees. `by` says who wrote the text in the result. The field `by` exists
+    only if the result is an error, or if the tool usually returns text that neither the agent nor its person wrote."""
 
     tool: str
     how: str = "ok"

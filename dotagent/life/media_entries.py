@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dotagent.life import events
+from dotagent.life import context, events
 from dotagent.life.events import Did, Reply, Result
 from dotagent.life.session import Session
 from dotagent.store import log, provider_status
@@ -34,11 +34,13 @@ class Shown:
 
 @dataclass(frozen=True)
 class Worded:
-    """A tool's result with a special status: `how` it went, and `by`, the origin of its text (origins.py)."""
+    """A tool's result with a special status: `how` it went, and `by`, the origin of its text (origins.py). `media` are
+    pictures, PDFs and sounds that the model sees after the text, as LIFE lists them."""
 
     words: bytes
     how: str = "ok"
     by: str = ""
+    media: str = ""
 
 
 def file(session: Session, name: str, data: bytes) -> Shown | None:
@@ -60,10 +62,15 @@ def _make_shown(what: Media, name: str, size: int) -> Shown:
     return Shown(what, f"{escape.one_line(name, 200)}: {media.words(what)}, {amount(size)}")
 
 
+def describe(shown: Shown) -> str:
+    """Return a line on the picture, PDF or sound for a result that also has text."""
+    return context.described(shown.gist, shown.what.id).decode()
+
+
 def record(session: Session, tool: str, shown: bytes | Shown | Worded | None) -> None:
     """Record the end of a call, with its result."""
     if isinstance(shown, Worded):
-        session.record(Result(tool, shown.how, by=shown.by), shown.words)
+        session.record(Result(tool, shown.how, media=shown.media, by=shown.by), shown.words)
     elif isinstance(shown, Shown):
         session.record(Result(tool, media=str(shown.what), by=shown.by), id=shown.what.id, gist=shown.gist)
     else:

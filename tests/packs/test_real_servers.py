@@ -192,5 +192,6 @@ def test_the_server_of_everything(tmp_path: Path, way: str) -> None:
         assert "Echo: hello" in hands.shows('USE_TOOL real.echo {"message": "hello"}')
         assert "5" in hands.shows('USE_TOOL real.get-sum {"a": 2, "b": 3}')
         assert "image/png" in hands.shows("USE_TOOL real.get-tiny-image {}")
+        assert [one.kind for one in hands.session.entries[-1].media] == ["image"]
         assert "WEATHER_KEY" not in hands.shows("USE_TOOL real.get-env {}")
         hands.fails('USE_TOOL real.get-sum {"a": "x"}', "not called")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
+from exhibited import png
 
 types = pytest.importorskip("mcp.types")
 
@@ -89,3 +91,19 @@ def test_a_word_is_missing_where_nothing_is_declared_or_an_error_is_told() -> No
     assert result_text.mismatch(result("three"), None) == ""
     failed = types.CallToolResult(content=[types.TextContent(type="text", text="no")], is_error=True)
     assert result_text.mismatch(failed, SCHEMA) == ""
+
+
+def test_pictures_and_files_are_shown_and_what_is_none_is_not() -> None:
+    cat = b64encode(png(30, 40)).decode()
+    picture = types.ImageContent(type="image", data=cat, mime_type="image/png")
+    held = types.BlobResourceContents(uri="file:///cat.png", blob=cat, mime_type="image/png")
+    content = [
+        types.TextContent(type="text", text="two cats"),
+        picture,
+        types.EmbeddedResource(type="resource", resource=held),
+        types.ImageContent(type="image", data="bm9uZQ==", mime_type="image/png"),
+        types.ImageContent(type="image", data="not base64", mime_type="image/png"),
+    ]
+    assert result_text.media(types.CallToolResult(content=content)) == (cat, cat)
+    many = types.CallToolResult(content=[picture] * 40)
+    assert len(result_text.media(many)) == 16

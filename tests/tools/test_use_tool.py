@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,13 +13,17 @@ from pathlib import Path
 
 import packed as made
 import pytest
+from exhibited import png
 from hands import Hands, a_life
 from support import make_home
 
 import agent
 from dotagent import sandbox, tools
 from dotagent.capabilities.toolpacks import pack_calls, packs, serve
+from dotagent.capabilities.toolpacks.pack_calls import Fate
+from dotagent.capabilities.toolpacks.tools import use_tool
 from dotagent.errors import Misuse
+from dotagent.life import media_entries
 from dotagent.life.events import Result
 from dotagent.life.session import Session
 from dotagent.life.timeouts import Patience
@@ -114,6 +119,20 @@ def test_a_process_that_was_stopped_in_its_midst_is_ended(tmp_path: Path) -> Non
         hands.fails('USE_TOOL weather.send {"to": "ana"}', "did not answer in time", "may or may not have happened")
         hands.session.patience = Patience()
         assert hands.shows('USE_TOOL weather.forecast {"city": "Porto"}')
+
+
+def test_pictures_of_a_result_come_to_the_model_below_its_text(tmp_path: Path) -> None:
+    with a_life(tmp_path) as hands:
+        there = pack_calls.folder(hands.path, "weather")
+        disk.make_dir(there)
+        pictures = tuple(b64encode(png(*size)).decode() for size in ((30, 40), (50, 60)))
+        pack_calls.answer(there, "k1", Fate("two maps", media=pictures))
+        call = ToolCall("USE_TOOL", 'weather.map {"city": "Porto"}', None)
+        media_entries.record(hands.session, "USE_TOOL", use_tool.recover(hands.session, call, "weather.map k1"))
+        entry = hands.session.entries[-1]
+    assert [one.size for one in entry.media] == [(30, 40), (50, 60)]
+    text = (entry.content or b"").decode()
+    assert text.startswith("two maps\nweather.map: a picture (PNG, 30×40), ") and text.count("shows it again") == 2
 
 
 def test_a_call_that_a_dead_process_left_is_never_made_again(tmp_path: Path) -> None:

@@ -99,7 +99,8 @@ class Server:
             ) from None
         linked = self._portal.call(self._linked, result_text.links(done)[:LINKS])
         doubt = result_text.mismatch(done, self._results.get(tool.name))
-        return Fate(result_text.text(done, linked)[: SHOWN - len(doubt)] + doubt, not done.is_error)
+        words = result_text.text(done, linked)[: SHOWN - len(doubt)] + doubt
+        return Fate(words, not done.is_error, media=() if done.is_error else result_text.media(done))
 
     def close(self) -> None:
         """End the server."""

@@ -19,7 +19,7 @@ from dotagent.store import background, disk, process, process_tree
 from dotagent.store.home import Home
 
 LARGE = 1 << 20  # bytes of a pack's output, after which its file starts again
-ANSWER = 4_000_000  # bytes: the largest file of a call or an answer
+ANSWER = 12_000_000  # bytes: the largest file of a call or an answer
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,12 @@ class Use:
 @dataclass(frozen=True)
 class Fate:
     """The result of a call: its text and whether it succeeded. `sure` is False if the call may or may not have
-    happened."""
+    happened. `media` are its pictures, PDFs and sounds in base64."""
 
     text: str
     good: bool = True
     sure: bool = True
+    media: tuple[str, ...] = ()
 
 
 def folder(place: Path, id: str) -> Path:
@@ -88,7 +89,7 @@ def find_result(there: Path, key: str) -> Fate | None:
     """Return the result of a call, or None if it is not known."""
     try:
         told = json.loads(disk.read(there / f"{key}.done", ANSWER))
-        return Fate(str(told["text"]), told["good"] is True, told["sure"] is True)
+        return Fate(str(told["text"]), told["good"] is True, told["sure"] is True, tuple(map(str, told["media"])))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 

@@ -1,4 +1,5 @@
-"""The text of an MCP tool's result: its content, what the content links to, and the structure that the text lacks.
+"""What an MCP tool's result shows: the text of its content, what the content links to, the structure that the text
+lacks, and its pictures, PDFs and sounds.
 
 Owns nothing on disk.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,8 +17,10 @@ from mcp.types import CallToolResult, ReadResourceResult
 from dotagent.capabilities.toolpacks import arguments
 from dotagent.capabilities.toolpacks.site import SHOWN
 from dotagent.text import escape
+from dotagent.text import media as kinds
 
 LINKED = 10_000  # characters of a linked resource that are shown
+LARGE = 10_000_000  # characters of all media of a result, in base64
 
 
 def links(done: CallToolResult) -> list[str]:
@@ -41,6 +45,26 @@ def text(done: CallToolResult, linked: Mapping[str, str]) -> str:
     if done.structured_content is not None and not _holds("\n".join(told), done.structured_content):
         told.append(json.dumps(done.structured_content, ensure_ascii=False))
     return "\n".join(told)[:SHOWN]
+
+
+def media(done: CallToolResult) -> tuple[str, ...]:
+    """Return the pictures, PDFs and sounds of a result in base64. Anything else, and what is too large, remains a line
+    of the text."""
+    found, size = list[str](), 0
+    for one in done.content:
+        held = one.resource if one.type == "resource" else one
+        data = str(getattr(held, "data", "") or getattr(held, "blob", ""))
+        if data and size + len(data) <= LARGE and len(found) < kinds.MOST and _is_media(data):
+            found.append(data)
+            size += len(data)
+    return tuple(found)
+
+
+def _is_media(data: str) -> bool:
+    try:
+        return kinds.recognise(b64decode(data)) is not None
+    except ValueError:
+        return False
 
 
 def mismatch(done: CallToolResult, schema: Mapping[str, Any] | None) -> str:

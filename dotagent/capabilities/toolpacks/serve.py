@@ -10,6 +10,7 @@ import os
 import resource
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from dotagent.capabilities.toolpacks import pack_calls, packs
@@ -131,7 +132,7 @@ class _Served:
             raise NotDone(str(why)) from None
         said = running.call(tool, call.args)
         self._pack = pack
-        return Fate(said.text[:SHOWN], said.good, said.sure)
+        return replace(said, text=said.text[:SHOWN])
 
     def _ready(self, call: Use) -> tuple[Pack, Tool, Running]:
         """Return the pack, the tool and the running pack for a call. Raises NotDone and Misuse."""

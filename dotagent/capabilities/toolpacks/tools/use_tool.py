@@ -7,6 +7,7 @@ reports that the result is unknown. A call is never repeated. Owns nothing on di
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,12 +17,13 @@ from typing import Any
 from dotagent.capabilities.toolpacks import pack_calls, packs
 from dotagent.capabilities.toolpacks.pack_calls import Fate, Use
 from dotagent.capabilities.toolpacks.packs import Pack, Tool
+from dotagent.life import media_entries
 from dotagent.life.media_entries import Worded
 from dotagent.life.policy import Act
 from dotagent.life.session import Session, Stopped
 from dotagent.store import disk, home
 from dotagent.store.watch import Watcher
-from dotagent.text import escape
+from dotagent.text import escape, media
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import UNKNOWN, ToolError, Whose
 
@@ -73,7 +75,7 @@ def act(session: Session, call: ToolCall) -> bytes | Worded:
     there = pack_calls.folder(session.path, pack.id)
     heard = session.state.audience, session.state.heard.bridged
     pack_calls.put(there, Use(key, tool.name, args, tool.mark, *heard))
-    return _format_result(pack.id, _answer(session, pack, key), _origin(pack))
+    return _make_result(session, call, _answer(session, pack, key), _origin(pack))
 
 
 def recover(session: Session, call: ToolCall, what: str) -> bytes | Worded:
@@ -84,7 +86,7 @@ def recover(session: Session, call: ToolCall, what: str) -> bytes | Worded:
     pack_calls.drop(there, key)
     if found is None:
         raise ToolError(UNKNOWN)
-    return _format_result(name.partition(".")[0], found, ORIGIN)
+    return _make_result(session, call, found, ORIGIN)
 
 
 def _packs(life: Whose) -> list[Pack]:
@@ -164,10 +166,15 @@ def _last_output(there: Path) -> str:
     return "it gave no reason"
 
 
-def _format_result(id: str, said: Fate, by: str) -> Worded:
+def _make_result(session: Session, call: ToolCall, said: Fate, by: str) -> Worded:
+    """Return the result for the model: the text, and below it a line for each picture, PDF or sound that it shows."""
+    name = call.args.partition("{")[0].strip()
     if not said.good:
-        raise ToolError(f"{id}: {said.text}" + ("" if said.sure else f"; {UNSURE}"), by)
-    return Worded(said.text.encode("utf-8", "replace") or b"done; the tool returned no text", by=by)
+        raise ToolError(f"{name.partition('.')[0]}: {said.text}" + ("" if said.sure else f"; {UNSURE}"), by)
+    shown = [one for data in said.media if (one := media_entries.file(session, name, b64decode(data)))]
+    words = "\n".join(filter(None, (said.text, *map(media_entries.describe, shown))))
+    text = words.encode("utf-8", "replace") or b"done; the tool returned no text"
+    return Worded(text, by=by, media=media.format_media(one.what for one in shown))
 
 
 def _origin(pack: Pack) -> str:
