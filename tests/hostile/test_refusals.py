@@ -51,6 +51,29 @@ PICTURES = {
     "Anthropic's bytes": (413, told("Request exceeds the maximum size", type="request_too_large")),
     "OpenAI": (400, told("You uploaded an unsupported image.", code="invalid_image_format")),
     "Gemini": (400, told("Unable to process input image. Please retry", status="INVALID_ARGUMENT")),
+    "Anthropic's pixels": (
+        400,
+        told(
+            "messages.1.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed "
+            "size for many-image requests: 2000 pixels"
+        ),
+    ),
+    "Gemini's kinds": (400, told("Unsupported MIME type: image/bmp", status="INVALID_ARGUMENT")),
+    "Gemini, by field": (
+        400,
+        told("* GenerateContentRequest.contents[0].parts[1].inline_data.mime_type: MIME type must be image/png"),
+    ),
+    "Gemini without a reason": (400, told("Request contains an invalid argument.", status="INVALID_ARGUMENT")),
+    "DashScope": (
+        400,
+        told(
+            "The image length and width do not meet the model restrictions. [height:8 or width:8 must "
+            "be larger than 10]"
+        ),
+    ),
+    "SGLang": (400, told("cannot identify image file <_io.BytesIO object at 0x7f>", type="BadRequestError")),
+    "Anthropic's PDF": (400, told("The PDF specified is password protected.", type="invalid_request_error")),
+    "no words": (400, b""),
     "nginx": (413, NGINX),
     "Cloudflare": (413, b"<html><title>413 Payload Too Large</title>cloudflare</html>"),
     "Express": (413, told("request entity too large")),
@@ -116,6 +139,57 @@ def test_a_picture_goes_first_and_does_not_come_again(case: str) -> None:
     other = body(picture=True)
     other["messages"][1]["content"][1] = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     assert "AAAA" in json.dumps(attempts(other).body)
+
+
+def album(*names: str) -> dict[str, Any]:
+    """A request with several pictures in its last message."""
+    pieces = [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{name}"}} for name in names]
+    asked = body(picture=True)
+    asked["messages"][1]["content"][1:] = pieces
+    return asked
+
+
+@pytest.mark.parametrize("case", PICTURES)
+def test_one_refused_picture_keeps_no_other_away(case: str) -> None:
+    error, trying = judged(PICTURES[case]), attempts(album("AAAA", "iVBOR", "BBBB"))
+    while "iVBOR" in json.dumps(trying.body):
+        assert trying.next(error)
+    assert "swordfish" in json.dumps(trying.body)
+    trying.succeeded()
+    later = json.dumps(attempts(album("AAAA", "iVBOR", "BBBB")).body)
+    assert "AAAA" in later and "BBBB" in later and "iVBOR" not in later
+
+
+def test_the_picture_that_an_error_names_goes_first() -> None:
+    said = "messages.1.content.2.image.source.base64.data: At least one of the image dimensions exceed max allowed size"
+    trying = attempts(album("AAAA", "iVBOR", "BBBB", "CCCC", "DDDD"))
+    assert trying.next(judged((400, told(said))))
+    assert "iVBOR" not in json.dumps(trying.body) and json.dumps(trying.body).count("base64,") == 4
+
+
+def test_where_only_some_pictures_are_taken_the_newest_are_sent() -> None:
+    error = judged((400, told("At most 2 image(s) may be provided in one request.", type="BadRequestError")))
+    trying = attempts(album("AAAA", "iVBOR", "BBBB"))
+    assert trying.next(error)
+    left = json.dumps(trying.body)
+    assert "AAAA" not in left and "iVBOR" in left and "BBBB" in left
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "this model does not support image input (ref: b8bd630e)",  # Ollama
+        "Model does not support images. Please use a model that does.",  # LM Studio
+        "json: cannot unmarshal array into Go struct field Message.messages.content of type string",  # older Ollama
+        "Unexpected item type in content.",  # DashScope, a model of words alone
+        "Invalid content type. image_url is only supported by certain models.",  # OpenAI
+    ],
+)
+def test_a_model_without_eyes_is_not_asked_again_with_any_picture(said: str) -> None:
+    trying = attempts(album("AAAA", "BBBB"))
+    assert trying.next(judged((400, told(said))))
+    trying.succeeded()
+    assert "base64," not in json.dumps(attempts(album("CCCC")).body)
 
 
 @pytest.mark.parametrize("case", RESULTS)

@@ -1,8 +1,8 @@
 """The way out of a refusal that names no part of the request: the request without what is new and unusual in it.
 
-First go the pictures and files, then the newest results of tools. Each is known by a hash, so that a server that
-refused it is not asked with it again, also by another process. A note for the model replaces them. Pure; owns nothing
-on disk.
+First go the pictures and files, each alone if possible, then the newest results of tools. Each is known by a hash, so
+that a server that refused it is not asked with it again, also by another process. A note for the model replaces them.
+Pure; owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -17,17 +17,37 @@ Body = dict[str, Any]
 MARK = "left out "
 """How a change of a request begins that leaves one part out; its hash follows."""
 RESULTS = 3  # the most results that are left out one after the other
+PICTURES = 3  # the most pictures that are left out one after the other, before all are
 MEDIA = "(left out, because the server refuses this picture or file; say so)"
 RESULT = "(left out, because the server refuses a request with this text; say so)"
 _TURNS = ("messages", "input", "contents")
 _CLOCK = r"(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?|\d\d:\d\d(?::\d\d)?)"
 _ENTRY = re.compile(rf"^(?P<head>#\d+ )(?:{_CLOCK} )?(?P<name>[^\n]*?)(?=:(?: |\n|\Z))", re.MULTILINE)
+_PLACE = re.compile(
+    r"(?:messages|input|contents)[.\[](\d+)\]?\.(?:content|parts)[.\[](\d+)"
+)  # of a picture, in an error
+_AT_MOST = re.compile(r"at most (\d+) (?:image|audio|video|picture|file)", re.IGNORECASE)
 _TOOL = re.compile(r"[A-Z][A-Z_]+(?: \w+)?\Z")  # the name of a tool's result in a head
 
 
-def media(body: Mapping[str, object]) -> list[str]:
-    """Return the changes that leave out all pictures and files."""
-    return [MARK + _hash(one) for turn in _turns(body) for one in _pieces(turn) if "text" not in one]
+def media(body: Mapping[str, object], words: str = "") -> list[tuple[str, ...]]:
+    """Return the changes to try one after the other, because of an error with these words: without the older pictures
+    and files, if the error says how many may be there; otherwise without the one that it names, then without each of
+    the newest, then without all."""
+    turns = [[one for one in _pieces(turn) if "text" not in one] for turn in _turns(body)]
+    found = list(dict.fromkeys(MARK + _hash(one) for pieces in turns for one in pieces))
+    if (most := _AT_MOST.search(words)) and 0 < int(most[1]) < len(found):
+        return [tuple(found[: -int(most[1])])]
+    alone = [*(MARK + _hash(one) for one in _named(body, words)), *found[: -PICTURES - 1 : -1]]
+    return list(dict.fromkeys([*((one,) for one in alone), *([tuple(found)] if found else [])]))
+
+
+def _named(body: Mapping[str, object], words: str) -> list[Body]:
+    """Return the picture or file at the place that an error names: `messages.3.content.1.image`."""
+    if not (place := _PLACE.search(words)):
+        return []
+    pieces = [_pieces(turn) for turn in _turns(body)[int(place[1]) :][:1]]
+    return [one for many in pieces for one in many[int(place[2]) :][:1] if "text" not in one]
 
 
 def results(body: Mapping[str, object]) -> list[str]:

@@ -30,14 +30,23 @@ _NAMES = {  # how servers name these parts in errors
     SYSTEM: r"\broles?\b|['\"`]system['\"`]|\b(?:system|developer)[ _]?(?:message|prompt|role|instruction)"
     r"|first message (?:must|should)|角色|系统(?:提示|消息|指令)",
     TOOLS: r"\btools?\b|\btool[_-]\w+|\bfunctions?\b",
-    MEDIA: r"image|audio|\bvision|multi-?modal|\bpdf\b|content type|content\b[^.]{0,40}\bstring",
+    MEDIA: r"image|audio|\bvision|multi-?modal|\bpdf\b|(?:content|item) type|content\b[^.]{0,40}\bstring",
     "stream": rf"\bstream(?:ing|ed)?\b(?=[^.]*(?:{_REFUSES}))",
 }
 _THINKS = re.compile(r"think|reason|effort", re.IGNORECASE)  # fields about a model's reasoning
 _ALWAYS = re.compile(
     rf"{_REFUSES}|requires?\b|n't|not|only|no endpoints|extra|unknown|unrecogni|expected|string", re.IGNORECASE
 )
-_ONLY_THIS = re.compile(r"process|decod|format|corrupt|invalid_image|exceed|large|upload", re.I)  # a picture
+_BLIND = re.compile(  # the model or server takes no pictures at all
+    r"\b(?:models?|servers?|endpoints?|providers?|deployments?|text[- ]only)\b|multi-?modal|variant|expected tags"
+    r"|item type|content (?:part )?type|image[_ ](?:url|input)s?\b|content\b[^.]{0,40}\bstring",
+    re.IGNORECASE,
+)
+_ONLY_THIS = re.compile(  # it refuses this picture
+    r"process|decod|format|corrupt|invalid_image|exceed|large|small|upload|mime|dimension|pixel|restrictions|identif"
+    r"|load|password|pages",
+    re.IGNORECASE,
+)
 _ELSEWHERE = re.compile(r"\bv1/[a-z]+")  # another address serves this model
 
 _left: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -97,11 +106,11 @@ class Attempts:
                 return True
             self._changes = self._usual
         change = _find_change(error.words, self.body, self._changes) if error.words else ""
-        only_this = not _ALWAYS.search(error.words) or _ONLY_THIS.search(error.words)
-        if change == MEDIA and error.kind == "bad_request" and only_this:
-            change = ""
-        if not change:
+        alone = change == MEDIA and not _is_blind(error.words)
+        if alone or (not change and error.kind == "bad_request"):
             return self._leave(error)
+        if not change:
+            return False
         self._changes = (*self._changes, change)
         self._keep = self._keep and (change not in (MEDIA, TOOLS) or bool(_ALWAYS.search(error.words)))
         return True
@@ -120,21 +129,22 @@ class Attempts:
         if error.status not in (400, 422):
             return False
         if self._untried is None:
-            parts = dict.fromkeys(change for change, _ in _patterns(self.body) if "." not in change)
-            self._untried = iter([(*self._changes, one) for one in parts])
+            parts = dict.fromkeys(change for change, _ in _patterns(self.body) if "." not in change and change != MEDIA)
+            guesses = [*left_out.media(self.body), *((one,) for one in parts)]
+            self._untried = iter([(*self._changes, *one) for one in guesses])
         self._changes = next(self._untried, ())
         return bool(self._changes)
 
     def _leave(self, error: ProviderError) -> bool:
         """Leave out what is new and unusual, because the server does not say what it refuses: pictures, then the newest
         results of tools, one after the other."""
-        if error.kind != "bad_request":
-            return False
         if self._unusual is None:
             whole = apply_changes(self._body, self._changes)
-            media, results = left_out.media(whole), left_out.results(whole)
+            media = left_out.media(whole, error.words)
+            every = media[-1] if media else ()
             self._usual = self._changes
-            self._unusual = iter([*([tuple(media)] if media else []), *((*media, one) for one in results)])
+            alone = [] if self._untried else media  # a refusal without words was tried so
+            self._unusual = iter([*alone, *((*every, one) for one in left_out.results(whole))])
         left = next(self._unusual, ())
         self._changes = (*self._usual, *left)
         return bool(left)
@@ -145,6 +155,11 @@ class Attempts:
             usual = tuple(one for one in self._changes if not one.startswith(left_out.MARK))
             left = [one for one in self._changes if one.startswith(left_out.MARK)]
             _left[self._key] = (*usual, *left[-LEFT:])
+
+
+def _is_blind(words: str) -> bool:
+    """Return True if an error about a picture is about all pictures."""
+    return bool(_ALWAYS.search(words) and _BLIND.search(words)) and not _ONLY_THIS.search(words)
 
 
 def apply_changes(body: Mapping[str, object], changes: tuple[str, ...]) -> Body:
