@@ -146,7 +146,7 @@ def _answers(
         return replace(answers, variable=variable, key=sys.stdin.readline().strip())
     if missing and not person:
         raise Misuse(f"{missing}; in a script, set {variable} or use --key-from-stdin")
-    return replace(answers, variable=variable, key=_read_key(variable)) if missing and variable else answers
+    return replace(answers, variable=variable, key=_read_key(variable) if missing and variable else "")
 
 
 def _choice(settings: Settings, environ: Mapping[str, str], usual: str, near_by: tuple[str, str] | None) -> str:
@@ -212,7 +212,8 @@ def _tried(
             print(f"{answers.provider} answered in {row['ms']} ms, model {row['model']}", flush=True)
             return answers, str(row["model"])
         why = str(row.get("hint") or row.get("why") or "no answer")
-        if not (person and left and answers.key and row.get("kind") == "auth"):
+        typed = answers.variable and (answers.key or answers.variable not in environ)
+        if not (person and left and typed and row.get("kind") == "auth"):
             break
         errors.tell(why)
         answers = replace(answers, key=_read_key(answers.variable))
@@ -227,7 +228,7 @@ def _propose_messages(
     asked, name = answers.over(settings), answers.provider
     known = {**environ, **({answers.variable: answers.key} if answers.key else {})}
     config = providers.configure(name, known, asked.table(name))
-    if asked.kind(name) not in CHAT or not CLAUDE.search(model) or not config.key:
+    if asked.kind(name) not in CHAT or not CLAUDE.search(model):
         return answers
     better = replace(answers, model=model, like=MESSAGES)
     if not config.server:  # a provider of its own cannot speak another format, so the address gets a name

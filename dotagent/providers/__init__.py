@@ -174,6 +174,8 @@ class Config:
     server: str = ""
     """The name of a server that is compatible with a provider, and the variable of its key; otherwise empty."""
     variable: str = ""
+    keyless: bool = False
+    """Whether this server may work without a key: a person's own does, and a known service does not."""
 
 
 @dataclass(frozen=True)
@@ -321,4 +323,7 @@ def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, obje
     model = settings.get("model")
     given = credentials.credentials(name, environ, variable)
     mine = {one: it for one, it in settings.items() if one not in options.SERVER or one == "page"}
-    return Config(key, str(base).rstrip("/"), str(model) if model else None, mine, given, like and name, variable)
+    known = options.presets().get(name, {}).get("like", "local")
+    keyless = bool(like) and known == "local"
+    base, chosen = str(base).rstrip("/"), str(model) if model else None
+    return Config(key, base, chosen, mine, given, like and name, variable, keyless)

@@ -55,7 +55,7 @@ def describe(config: Config, model: str) -> Seen:
     told = fetch(
         Post(
             generate_content.address(_root(config), model),
-            {"x-goog-api-key": config.key or ""},
+            generate_content.key_header(config),
             None,
             place,
             config.key,

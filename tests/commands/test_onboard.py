@@ -86,6 +86,15 @@ def test_for_claude_behind_a_gateway_it_names_the_format_that_keeps_ends(
     assert 'like = "anthropic"' not in files(where)[0] and KEY not in done.stdout
 
 
+@pytest.mark.slow
+def test_a_gateway_without_a_key_is_set_up_and_the_format_is_named(where: Home) -> None:
+    with Server(gateway, pages=CLAUDE) as server:
+        words = ("onboard", "--provider", "litellm", "--base", f"{server.base}/v1", "--model", "claude-sonnet")
+        done = run(where, "-m", "dotagent", *words, "--no-agent")
+        assert done.returncode == 0 and "set providers.litellm.like anthropic; " in done.stdout, done.stderr
+        assert not [one for one in server.received if {"authorization", "x-api-key"} & {*one.headers}]
+
+
 @pytest.mark.night
 @pytest.mark.parametrize(("said", "kept"), [("\n", True), ("n\n", False)])
 def test_a_person_chooses_the_format_for_claude_behind_a_gateway(where: Home, said: str, kept: bool) -> None:

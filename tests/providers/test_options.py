@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from alive import Alive, a_home, hears, say
-from loopback import Server, stream
+from loopback import Server, refusal, stream
 from messaging import stream as messaging
 from ollama_lines import pages as ollama_pages
 from ollama_lines import stream as lines
@@ -143,6 +143,25 @@ def test_what_is_missing_is_named_as_the_person_named_it() -> None:
     assert "base under [providers.azure] must be an address" in str(providers.load("openai").why_not(azure))
     with pytest.raises(ProviderError, match="there is no provider 'work'"):
         providers.configure("work", {}, {})
+
+
+@pytest.mark.parametrize("like", ["anthropic", "openai", "gemini", "local"])
+def test_a_server_of_ones_own_is_asked_without_a_key(like: str) -> None:
+    with Server(refusal(401, "no key")) as server:
+        config = providers.configure("gate", {}, {"like": like, "base": f"{server.base}/v1", "window": 4096})
+        assert providers.load(like).why_not(config) is None
+        with pytest.raises(ProviderError, match=r"gate requires a key \(HTTP 401\): put the key into GATE_API_KEY"):
+            providers.load(like).answer(TALK, config, lambda *_: None, lambda: False)
+        sent = server.received[-1].headers
+    assert not {"authorization", "x-api-key", "x-goog-api-key"} & {*sent}
+
+
+def test_a_known_service_and_a_gateway_with_another_format_differ() -> None:
+    named = {"like": "anthropic", "base": "http://127.0.0.1:4000"}
+    assert providers.load("anthropic").why_not(providers.configure("litellm", {}, named)) is None
+    assert "ANTHROPIC_API_KEY is not set" in str(
+        providers.load("anthropic").why_not(providers.configure("anthropic", {}, {}))
+    )
 
 
 TWO = """

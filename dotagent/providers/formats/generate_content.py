@@ -54,8 +54,12 @@ def request(prompt: Prompt, config: Config, place: Address, root: str) -> Post:
         ],
     }
     url = f"{address(root, prompt.model)}:streamGenerateContent?alt=sse"
-    headers = {"x-goog-api-key": config.key or ""}
-    return Post(url, headers, body, place, config.key, prompt.model, patience(config), tools=prompt.tools)
+    return Post(url, key_header(config), body, place, config.key, prompt.model, patience(config), tools=prompt.tools)
+
+
+def key_header(config: Config) -> dict[str, str]:
+    """Return the header with the key, or nothing without a key."""
+    return {"x-goog-api-key": config.key} if config.key else {}
 
 
 def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Completion:

@@ -40,7 +40,7 @@ def address(base: str, path: str) -> str:
 
 def headers(config: Config) -> dict[str, str]:
     """Return the headers of every request."""
-    return {"x-api-key": config.key or "", "anthropic-version": VERSION}
+    return {**({"x-api-key": config.key} if config.key else {}), "anthropic-version": VERSION}
 
 
 def request(prompt: Prompt, config: Config, place: Address, more: Mapping[str, object]) -> Post:

@@ -48,12 +48,14 @@ class Address:
     keyless: bool = False  # a key is optional
 
     def of(self, config: Config) -> Address:
-        """Return the same for a configured compatible server."""
+        """Return the same for a configured compatible server. A person's own server may work without a key."""
         if not config.server:
             return self
+        own = self.keyless or config.keyless
         page = str(config.settings.get("page") or "its own pages")
         base = f"base under [providers.{config.server}]"
-        return replace(self, name=config.server, key=config.variable, base=base, keys=page, credit=page, models=page)
+        pages = {"keys": page, "credit": page, "models": page}
+        return replace(self, name=config.server, key=config.variable, base=base, keyless=own, **pages)
 
     def unset(self, config: Config) -> str | None:
         """Return None if key and base are usable, otherwise a sentence that names the variable and never its value."""
@@ -121,7 +123,8 @@ def keyed(config: Config, place: Address, names: Sequence[str], where: str) -> t
     """Return the configuration with the only credential that is set, and the place with its variable.
 
     `names` are the possible variables, `where` says how to get a credential. A variable that ends in FILE contains the
-    path of a file. Raises ProviderError (unconfigured) if none or several are set, or it is unusable.
+    path of a file. Raises ProviderError (unconfigured) if several are set, if one is unusable, or if none is set for a
+    server that needs one.
     """
     place, names = place.of(config), (config.variable,) if config.server else names
     where = (
@@ -130,6 +133,8 @@ def keyed(config: Config, place: Address, names: Sequence[str], where: str) -> t
         else where
     )
     there = [name for name in names if config.given.get(name)]
+    if not there and place.keyless:
+        return replace(config, key=None), replace(place, key=names[0])
     if not there:
         others = f" (nor {', '.join(names[1:])})" if len(names) > 1 else ""
         raise ProviderError("unconfigured", f"{names[0]} is not set{others}: {where}")
