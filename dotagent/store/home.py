@@ -67,7 +67,8 @@ class Home:
     def rooms(self) -> list[Path]:
         """Return the files of the rooms, sorted: regular files in chats/ with a room's name. Editors and programs that
         sync leave other files there."""
-        found = (self.chats / name for name in disk.names(self.chats, ".md") if names.ROOM.fullmatch(name[:-3]))
+        known = (name for name in disk.names(self.chats, ".md") if names.ROOM.fullmatch(name[:-3]))
+        found = (self.chats / name for name in known if not re.search(rf"{names.CONFLICT}\.md\Z", name))
         return [path for path in found if disk.is_file(path)]
 
     def prompt(self, name: str) -> Path:

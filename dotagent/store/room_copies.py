@@ -12,7 +12,11 @@ from dotagent.store.home import Home
 from dotagent.text import lazy, names
 
 MOST = 1 << 26  # bytes of a copy that is compared
-_COPY = lazy.compile(rf"({names.FILE})(?:[ .(].*\.md|(?:\.md)?\.\.path[12])")  # Syncthing, unison, clouds; rclone
+_COPY = lazy.compile(
+    rf"({names.FILE})(?:[ .(].*\.md|(?:\.md)?\.\.path[12]"  # Syncthing, unison, most clouds; rclone
+    rf"|{names.CONFLICT}\.md|_[^_]+_[A-Z][a-z]\S*_Conflict\.md"  # ownCloud; Synology
+    r"|-(?=[A-Z0-9-]*[A-Z])[A-Z0-9-]+\.md)"  # OneDrive, with the name of the machine
+)
 
 _CONFLICT = lazy.compile(r"(.+?)[ .(][^/]*conflict", re.IGNORECASE)  # Syncthing, unison, clouds
 

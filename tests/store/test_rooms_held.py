@@ -12,7 +12,7 @@ import pytest
 from roomed import HEADING, said, who
 
 from dotagent import errors
-from dotagent.store import archive, disk, home, rooms
+from dotagent.store import archive, disk, home, room_copies, rooms
 from dotagent.store.home import Home
 from dotagent.store.rooms import Position
 
@@ -60,12 +60,38 @@ def test_a_backup_goes_on_with_a_room_that_is_held(tmp_path: Path) -> None:
 # --- what is a room
 
 
+COPIES = (
+    "dev.sync-conflict-20261128-071206-77DU2AI.md",  # Syncthing
+    "dev (ana's conflicted copy 2026-11-28).md",  # Dropbox
+    "dev (conflicted copy 2026-11-28 101010).md",  # Nextcloud
+    "dev_conflict-20261128-101010.md",  # ownCloud
+    "dev 2.md",  # iCloud
+    "dev-DESKTOP-1A2B3C.md",  # OneDrive
+    "dev (SFConflict ana@example.org 2026-11-28-10-10-10).md",  # Seafile
+    "dev_nas_Nov-28-101010-2026_Conflict.md",  # Synology
+    "dev [conflicted].md",  # pCloud
+    "dev (1).md",  # Google Drive
+    "dev # Name clash 2026-11-28 a1b2.md",  # Proton
+    "dev.md..path1",  # rclone
+)
+
+
+def test_copies_of_a_room_are_found(tmp_path: Path) -> None:
+    where = Home(tmp_path)
+    home.prepare(where)
+    for name in (*COPIES, "dev.md", "dev-desktop.md", "dev_conflict.md", "my-room-LAPTOP.md"):
+        (where.chats / name).write_bytes(HEADING)
+    found = [(path.name, room) for path, room in room_copies.find(where)]
+    assert sorted(found) == sorted([*((name, "dev") for name in COPIES), ("my-room-LAPTOP.md", "my-room")])
+    assert [path.name for path in where.rooms()] == ["dev-desktop.md", "dev.md", "dev_conflict.md"]
+
+
 def test_files_that_editors_leave_are_no_rooms(tmp_path: Path) -> None:
     where = Home(tmp_path)
     home.prepare(where)
     rooms.create(where.room("dev"), "private")
     rooms.create(where.room("ops"), "private")
-    for name in ("dev.md~", ".dev.md.swp", "4913", "#dev.md#", "dev.sync-conflict-20261128-071206-77DU2AI.md", "A.md"):
+    for name in ("dev.md~", ".dev.md.swp", "4913", "#dev.md#", "A.md", *COPIES):
         (where.chats / name).write_bytes(HEADING)
     os.symlink("ana@host.123:456", where.chats / ".#dev.md")
     os.symlink("dev.md", where.chats / "link.md")
