@@ -20,13 +20,22 @@ ARGUMENTS = {"speech": {"room", "text"}, "shell": {"command"}, "line": {"argumen
 SIGNS = (
     *("<tool_call>", "<tool_calls>", "<tools>", "<function_call>", "<function_calls>", "<function=", "<invoke "),
     *("<｜tool", "<｜DSML｜", "<|tool_call", "<|python_tag|>", "<|plugin|>", "[TOOL_CALLS]", "<|tool_calls_section"),
+    *(
+        "<minimax:tool_call>",
+        "<seed:tool_call>",
+        "<|START_ACTION|>",
+        "<|action_start|>",
+        "<|tools_prefix|>",
+        "Action: ",
+    ),
 )
 UNREAD = "(I tried to use a tool in a form that dotagent cannot read with certainty, so that was not done)"
 _SIGN = lazy.compile(rf"^[ \t]*(?:{'|'.join(map(re.escape, SIGNS))})", re.MULTILINE)
 _WRAP = lazy.compile(
     r"\s+|</?(?:tool_calls?|tools|function_calls?|functioncall)>|\[/?TOOL_CALLS\]|<\|(?:python_tag|plugin|eom_id)\|>"
     r"|<｜tool▁(?:calls▁begin|call▁end|calls▁end|call▁begin)｜>|</?｜DSML｜(?:function_calls|tool_calls)>"
-    r"|</?\|?tool_call\|?>|<\|tool_calls?(?:_section)?_(?:begin|end)\|>|,(?=\s*\{)"
+    r"|</?\|?tool_call\|?>|<\|/tool_call\|>|<\|tool_calls?(?:_section)?_(?:begin|end)\|>|,(?=\s*\{)"
+    r"|</?(?:minimax|seed):tool_call>|<\|(?:START|END)_ACTION\|>|<\|action_(?:start|end)\|>"
 )
 _JSON = lazy.compile(r"\{\s*\{|[\[{]")
 _NAME = r"(?:functions\.)?(?P<name>\w+)"
@@ -38,7 +47,8 @@ _UNDECIDED = lazy.compile(
 )
 _CLOSING = lazy.compile(
     r"</(?:tool_calls?|tools|function_calls?|function|(?:｜DSML｜)?(?:function_calls|invoke))>|<｜tool▁calls?▁end｜>"
-    r"|<\|tool_calls?(?:_section)?_end\|>"
+    r"|<\|tool_calls?(?:_section)?_end\|>|</(?:minimax|seed):tool_call>|<\|END_ACTION\|>|<\|action_end\|>"
+    r"|<\|tools_suffix\|>"
 )
 _FUNCTION = lazy.compile(rf"<function={_NAME}>(?P<body>.*?)</function>", re.DOTALL)
 _INVOKE = lazy.compile(
@@ -56,6 +66,7 @@ _BEFORE_JSON = lazy.compile(  # DeepSeek's, Mistral's and Kimi's name before the
     rf"|{_NAME.replace('name', 'name2')}(?:<｜tool▁sep｜>|(?:\[CALL_ID\]\w+)?\[ARGS\]"
     rf"|:\d+\s*<\|tool_call_argument_begin\|>)\s*(?=\{{))"
 )
+_CALL = frozenset("name tool function tool_name arguments parameters input args type id tool_call_id".split())
 _CLOSED = lazy.compile(r"\s*```(?=\s*<｜tool)")
 
 
@@ -114,7 +125,10 @@ def _named(forms: Mapping[str, str]) -> re.Pattern[str]:
     """Return the pattern of a JSON object that names a tool."""
     names = "|".join(map(re.escape, sorted(forms))) or "(?!)"
     return re.compile(
-        rf"^[ \t]*(?:\[\s*)?\{{+\s*{_FIELDS}\"(?:name|tool|function)\"\s*:\s*\"(?:functions\.)?(?:{names})\"",
+        rf"^[ \t]*(?:(?:\[\s*)?\{{+\s*{_FIELDS}\"(?:name|tool|function)\"\s*:\s*\"(?:functions\.)?"
+        rf"(?:{names})\""
+        rf"|\{{\s*\"(?:tool_calls|function_call|functionCall|tool_call)\"\s*:|\[?(?:{names})\([a-z_]+="
+        rf"|Action:[ \t]*(?:{names})[ \t]*$)",
         re.MULTILINE,
     )
 
@@ -138,7 +152,8 @@ def _all(text: str) -> Iterator[Call | None]:
                 at = fenced.end()
         elif _JSON.match(text, at):
             told, at = _object(text, at + text.startswith("{{", at))  # two braces are not JSON
-            yield from map(_call, told if isinstance(told, list) else [told])
+            many = told.get("tool_calls", told) if isinstance(told, dict) and len(told) == 1 else told
+            yield from map(_call, many if isinstance(many, list) else [many])
             at = at + 1 if text.startswith("}", at) else at
         else:
             yield None
@@ -156,11 +171,11 @@ def _call(told: object) -> Call | None:
     """Return the call of a JSON object in any of the usual forms."""
     if not isinstance(told, dict):
         return None
-    inner = told.get("function")
+    inner = next((told[one] for one in ("function", "function_call", "functionCall", "tool_call") if one in told), None)
     told = inner if isinstance(inner, dict) else told
-    names = [told[one] for one in ("name", "tool", "function") if one in told]
+    names = [told[one] for one in ("name", "tool", "function", "tool_name") if one in told]
     given = [told[one] for one in ("arguments", "parameters", "input", "args") if one in told]
-    more = set(told) - {"name", "tool", "function", "arguments", "parameters", "input", "args", "type", "id"}
+    more = set(told) - _CALL
     if len(names) != 1 or len(given) != 1 or more or not isinstance(names[0], str):
         return None
     return _make(

@@ -67,6 +67,17 @@ DONE: dict[str, tuple[str, list[ToolCall]]] = {
     ),
     "glm": ("<tool_call>RUN\n<arg_key>command</arg_key>\n<arg_value>ls\npwd</arg_value>\n</tool_call>", [LS]),
     "granite": (f"<|tool_call|>[{BARE}]", [LS]),
+    "minimax": (f"<minimax:tool_call>\n{INVOKE}\n</minimax:tool_call>", [LS]),
+    "seed": (f"<seed:tool_call>\n{CODER}\n</seed:tool_call>", [LS]),
+    "cohere": (
+        f'<|START_ACTION|>[{{"tool_call_id": "0", "tool_name": "RUN", "parameters": {INNER}}}]<|END_ACTION|>',
+        [LS],
+    ),
+    "internlm": (f"<|action_start|><|plugin|>{BARE}<|action_end|>", [LS]),
+    "phi": (f"<|tool_call|>[{BARE}]<|/tool_call|>", [LS]),
+    "openai, whole": (json.dumps({"tool_calls": [{"id": "c", "type": "function", "function": RUN}]}), [LS]),
+    "openai, older": (json.dumps({"function_call": {"name": "RUN", "arguments": INNER}}), [LS]),
+    "gemini": (json.dumps({"functionCall": {"name": "RUN", "args": RUN["arguments"]}}), [LS]),
     "after thoughts": (f"<think>\nhm\n</think>\n{CALL}", [LS]),
 }
 ASKED = {
@@ -80,6 +91,9 @@ ASKED = {
     "a list as an argument": '{"name": "RUN", "arguments": {"command": ["ls", "-l"]}}',
     "invoke, unknown": INVOKE.replace('"RUN"', '"bash"'),
     "beside a call": f"RUN ls\n{CALL}",
+    "react": "Action: RUN\nAction Input: ls",
+    "python": '[RUN(command="ls")]',
+    "apertus": '<|tools_prefix|>[{"RUN": {"command": "ls"}}]<|tools_suffix|>',
 }
 SAID = {
     "fenced": f"Qwen writes a call so:\n\n```\n{CALL}\n```\n\nThat is all.",
@@ -88,6 +102,7 @@ SAID = {
     "a list": '["a", "b"]',
     "a package": '{"name": "dotagent", "version": "1.0"}',
     "a link": "[TOOLS](https://example.org)",
+    "an action": "Action: call mum\nAction: pay the rent",
     "html": "<invoice>\n<p>1</p>\n</invoice>",
 }
 

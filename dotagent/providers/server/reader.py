@@ -1,10 +1,10 @@
 """Find where a reply begins and ends: its thoughts, its text, and what no longer belongs to it. The step before the
 grammar.
 
-- Thoughts are at the beginning, in the marks of THOUGHTS. They join the reasoning: no one reads or does them. - The
-  text ends at a template's mark, or at the beginning of another speaker's turn: a head of the context, a room's tag,
-  the name of someone in the room, or a role. The rest is dropped. In a fence, in quotes, in a here-document or in a
-  parameter, all of these are content. So is a list of names or fields, unless a call follows it.
+- Thoughts are at the beginning, in the marks of templates.py. They join the reasoning: no one reads or does them.
+- The text ends at a template's mark, or at the beginning of another speaker's turn: a head of the context, a tag of a
+  room, the name of someone in the room, or a role. The rest is dropped. In a fence, in quotes, in a here-document or
+  in a parameter, all of these are content. So is a list of names or fields, unless a call follows it.
 - The same lines MANY times in a row end the text, and remain once.
 
 Pure, linear in the reply's length, piece by piece; owns nothing on disk.
@@ -16,28 +16,10 @@ import re
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 
+from dotagent.providers.server import templates
 from dotagent.store.call import REPEATED, TURN
 from dotagent.text import lazy, lookalike
 
-THOUGHTS = (  # the openings of thoughts, and what ends them
-    (r"<(?P<tag>(?:\w+:)?\w*(?:think|thought|reason|reflect)\w*)>", "</{tag}>"),
-    (r"<\|channel\|>analysis\s*<\|message\|>", r"<\|(?:end|return)\|>|(?=<\|start\|>|<\|channel\|>)"),  # gpt-oss
-    (r"<\|channel>\s*thought\b", r"<channel\|>"),  # Gemma
-    (r"\[THINK\]", r"\[/THINK\]"),  # Magistral
-    (r"◁think▷", "◁/think▷"),  # Kimi
-    (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),  # Cohere
-    (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),
-    (r"<unused94>thought\b", "<unused95>"),  # MedGemma
-    (r"analysis(?=[A-Z])", "assistantfinal"),  # gpt-oss behind a server that removes its marks
-)
-MARKS = (  # marks of chat templates, which end a reply
-    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>", "<|return|>"),
-    *("<|start|>", "<|call|>", "<|END_RESPONSE|>", "<|END_TEXT|>", "<|END_OF_TURN_TOKEN|>", "<|end_of_solution|>"),
-    *("<|im_start|>", "<|user|>", "<|assistant|>", "<|system|>", "<|observation|>", "<|start_header_id|>"),
-    *("<|START_OF_TURN_TOKEN|>", "<|role_end|>", "<end_of_turn>", "<start_of_turn>", "<turn|>", "<|turn>"),
-    *("<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>", "[/INST]", "[INST]"),
-)
-ROLES = ("User", "Human", "Assistant", "USER", "HUMAN", "ASSISTANT")
 MANY = 48  # rounds of the same lines that end a reply
 DATA = 10  # how many times as much the content of a here-document may have
 WIDE = 6  # lines of a round
@@ -45,20 +27,8 @@ LONG, UNIT = 6000, 60  # characters at the end of a line that are the same piece
 OFTEN = 500  # characters between two looks at that
 BEHIND = 2000  # characters after the end before the server is left
 
-_OPENS = tuple((re.compile(opening), closing) for opening, closing in THOUGHTS)
-_PASSED = lazy.compile(  # marks before an answer
-    r"<\|start\|>assistant(?=<)|<\|channel\|>(?:final|commentary)\s*<\|message\|>|<\|im_start\|>assistant\n"
-    r"|<\|START_(?:RESPONSE|TEXT)\|>|<\|begin_of_solution\|>|<\|assistant\|>"
-    r"|(?:<\|channel\|>)?commentary to=(?:functions\.)?(?P<name>\w+)[^<]{0,40}(?:<\|constrain\|>\w+)?<\|message\|>"
-)
-_MAYBE = lazy.compile(  # text that may become one of these
-    r"(?:<(?:[\w:]{0,32}|\|\w{0,24}\|?)|<\|(?:start|channel)\|?>.{0,90}|<\|im_start\|>\w{0,9}|<unused94>\w*|\[[A-Z]{0,5}|◁\w{0,5})\Z",
-    re.DOTALL,
-)
-_PLAIN = ("analysis", "commentary to=")  # the same without marks
-_CLOSINGS = ("[/THINK]", "<channel|>", "<|END_THINKING|>", "<|end_of_thought|>", "<unused95>")
-_ALONE = lazy.compile(rf"(?<![`'\"\\ ])(?:{'|'.join(map(re.escape, _CLOSINGS))})")
-_MARK = lazy.compile(rf"(?<![`'\"\\])(?:{'|'.join(map(re.escape, MARKS))})(?![`'\"])")
+_ALONE = lazy.compile(rf"(?<![`'\"\\ ])(?:{'|'.join(map(re.escape, templates.CLOSINGS))})")
+_MARK = lazy.compile(rf"(?<![`'\"\\])(?:{'|'.join(map(re.escape, templates.MARKS))})(?![`'\"])")
 _CLOCK = r"(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?)?|\d\d:\d\d(?::\d\d)?)"
 _WORDS = r"(?:HEAR|REPLY|TOOL|FADED)"  # heads in other forms of the context
 _HEAD = lazy.compile(
@@ -69,7 +39,7 @@ _MAYBE_TURN = lazy.compile(
     r"#(?:\d{0,9}|\d{1,9} (?:[\dT:.Z-]* ?|[^\n:]{0,90}))\Z"
     r"|\[(?:[A-Z]{0,5}|(?:USER|AGENT):[^\s\[\]]{0,100}(?: [\dTZ:.-]*)?)\Z"
 )
-_LABEL = lazy.compile(r"(?:agent )?([^\s:#][^\n:]{0,99}):(?: |\Z)")
+_LABEL = lazy.compile(r"(?:agent )?([^\s:：#*_\[<][^\n:：]{0,99}?) ?(?::(?: |\Z)|：)")
 _FIELD = lazy.compile(r"[*_-]{0,3}\w[^\n:]{0,40}: *\S")  # a line of a list of names or fields
 _DOCUMENT = lazy.compile(r"(?<!<)<<-?[ \t]*(['\"]?)([A-Za-z_]\w*)\1")
 _CALL = lazy.compile(r"[A-Z][A-Z_]{2,40}(?= |\Z)")
@@ -120,6 +90,7 @@ class Reader:
         self._above, self._before = "", ""  # the last line with words; the last line
         self._doubt = -1  # the start of names that are content, unless a call follows
         self._loop, self._thinks = _Loop(), _Loop()
+        self._around = ""  # the mark that ends the answer, if it has one of its own
         self._dropped = list[str]()
         self._end = ""
 
@@ -136,7 +107,8 @@ class Reader:
     @property
     def finish(self) -> str:
         """Return TURN or REPEATED if something was dropped, otherwise ""."""
-        return self._end if self._end or not _MARK.sub("", "".join(self._dropped)).strip() else TURN
+        dropped = "".join(self._dropped).removeprefix(self._around)
+        return self._end if self._end or not _MARK.sub("", dropped).strip() else TURN
 
     def add(self, channel: str, delta: str) -> Iterator[tuple[str, str]]:
         """Yield what the next piece of `text` or `reasoning` adds to both. Raises Over if nothing more can come."""
@@ -148,6 +120,11 @@ class Reader:
             yield from self._body(delta)
         else:
             yield from self._start(delta)
+        if self._dropped and not self._end and (more := templates.GOES_ON.match("".join(self._dropped))):
+            rest, self._dropped, self._began = "".join(self._dropped)[more.end() :], [], False
+            self._line, self._shown, self._middle = "", 0, False
+            yield from self._say("\n\n" if self.text.strip() else "")
+            yield from self._start(rest)
         if self._end == REPEATED or (self._dropped and sum(map(len, self._dropped)) > BEHIND):
             raise Over
 
@@ -177,7 +154,10 @@ class Reader:
                     return
                 self._closing, self._took = "", True
             bare = self._held.lstrip()
-            if found := _PASSED.match(bare):
+            if self._took and not self._around and (found := templates.AROUND.match(bare)):
+                self._held, self._around = bare[found.end() :], f"</{found[1]}>"
+                continue
+            if found := templates.PASSED.match(bare):
                 self._held, self._took = bare[found.end() :], True
                 if found["name"]:
                     self._call = self._began = True
@@ -186,13 +166,13 @@ class Reader:
                     self._held = ""
                     return
                 continue
-            for form, closing in _OPENS:
+            for form, closing in templates.OPENS:
                 if one := form.match(bare):
                     tag = one.groupdict().get("tag", "")
                     self._held, self._closing = bare[one.end() :], closing.replace("{tag}", re.escape(tag))
                     break
             else:
-                if not bare or _MAYBE.match(bare) or any(one.startswith(bare) for one in _PLAIN):
+                if not bare or templates.MAYBE.match(bare) or any(one.startswith(bare) for one in templates.PLAIN):
                     return
                 told, self._held, self._began = bare if self._took else self._held, "", True
                 yield from self._body(told)
@@ -273,8 +253,16 @@ class Reader:
         """Return where another speaker's turn, or a template's mark, begins in this line, or -1."""
         if self._fence or self._until:
             return -1
-        if ("<" in line or "[" in line) and (mark := _MARK.search(line)):
+        if (
+            ("<" in line or "[" in line or "]" in line)
+            and (mark := _MARK.search(line))
+            and not (
+                mark[0] == "</s>" and "<s>" in line[: mark.start()]  # text that is struck out
+            )
+        ):
             return mark.start()
+        if self._around and (at := line.find(self._around)) >= 0:
+            return at
         if self._middle or not self._live:
             return -1
         call = _CALL.match(line) if self._doubt >= 0 and (whole or " " in line) else None
@@ -287,9 +275,10 @@ class Reader:
         sure = bool(_TAG.match(line)) or self._headed(line)
         if sure and not self._above:
             return -1  # its own, imitated
-        if not sure and not self._labelled(line, whole=whole):
+        adorned = None if sure or self._labelled(line, whole=whole) else self._adorned(line, whole=whole)
+        if adorned == "":
             return -1
-        if not sure and (self._doubt >= 0 or not self._above or self._in_list()):
+        if not sure and (self._doubt >= 0 or not self._above or self._in_list() or adorned == "perhaps"):
             self._doubt = self._size if self._doubt < 0 else self._doubt
             return -1
         self._end = TURN
@@ -308,7 +297,17 @@ class Reader:
         label = _LABEL.match(line)
         if not label or (not whole and line.endswith(":")):
             return False
-        return label[1] in ROLES or label[1].casefold() in self._names()
+        return label[1] in templates.ROLES or label[1].casefold() in self._names()
+
+    def _adorned(self, line: str, *, whole: bool) -> str:
+        """Return whether the line begins with such a name in bold, in brackets or as a heading: "sure" for a role, and
+        "perhaps" for a name, which may be an item of a list."""
+        label = templates.ADORNED.match(line) if line[:1] in "#*_[<" else None
+        if not label or (not whole and line.endswith((":", "：", "*", "_", ">"))):
+            return ""
+        if label["mark"][0] == "#":
+            return "perhaps" if label[2] in templates.SECTIONS else ""
+        return "sure" if label[2] in templates.ROLES else "perhaps" if label[2].casefold() in self._names() else ""
 
     def _in_list(self) -> bool:
         """Return whether the line above announces a list, or belongs to one."""
@@ -320,15 +319,18 @@ class Reader:
             return len(line)
         if self._live and line and not (self._shown or self._middle) and self._may_be_turn(line):
             return 0
-        at = max(line.rfind("<"), line.rfind("["))
-        return at if at >= 0 and any(mark.startswith(line[at:]) for mark in (*MARKS, *_CLOSINGS)) else len(line)
+        at = max(line.rfind("<"), line.rfind("["), line.rfind("]"))
+        ends = (*templates.MARKS, *templates.CLOSINGS, self._around)
+        return at if at >= 0 and any(mark.startswith(line[at:]) for mark in ends) else len(line)
 
     def _may_be_turn(self, line: str) -> bool:
         if _MAYBE_TURN.match(line):
             return True
-        bare = line.removeprefix("agent ").casefold()
-        known = [f"{one.casefold()}:" for one in ROLES] + [f"{name}:" for name in self._names()]
-        return "agent ".startswith(line) or any(one.startswith(bare) for one in known)
+        bare = templates.UNADORNED.sub("", line).casefold()
+        known = (*templates.KNOWN, *self._names())
+        return "agent ".startswith(line) or any(
+            one.startswith(bare) or (bare.startswith(one) and templates.REST.fullmatch(bare, len(one))) for one in known
+        )
 
     def _follow(self, line: str) -> None:
         """Follow fences and content, after a whole line."""
