@@ -26,6 +26,7 @@ DESCRIPTION, COMPATIBILITY = 1024, 500  # characters
 DEEP = 8  # nested lists and mappings
 FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_COMMENTED = re.compile(r"description:[ \t]+[^\s\"'|>#&*!{\[].*\s#\S")  # of a value without quotes
 _FIELD = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
 
 
@@ -60,6 +61,11 @@ def read(folder: Folder) -> Form:
     if len(head) > HEAD:
         return _useless(body, f"the frontmatter has {len(head):,} characters; the limit is {HEAD:,}")
     fields, odd = _yaml(head)
+    odd += [
+        f"line {number}: YAML takes what follows “ #” for a comment, so the description ends there; put it in quotes"
+        for number, line in enumerate(head.split("\n"), 2)
+        if _COMMENTED.match(line)
+    ]
     lacks = tuple(_lacks(fields))
     return Form(fields, body, (*odd, *lacks, *_flaws(fields, folder.name)), (*odd, *lacks) if lacks else ())
 

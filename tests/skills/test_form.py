@@ -97,6 +97,13 @@ def test_what_has_no_frontmatter_is_none(text: str | bytes) -> None:
     assert len(read(text)) == 1
 
 
+def test_a_description_that_yaml_cuts_is_told() -> None:
+    (flaw,) = read(whole("name: x\ndescription: Handle issue #12 and C# code"))
+    assert flaw == "line 3: YAML takes what follows “ #” for a comment, so the description ends there; put it in quotes"
+    assert read(whole("name: x\ndescription: 'Handle issue #12 and C# code'")) == ()
+    assert read(whole("name: x # the name\ndescription: Write C# code")) == ()
+
+
 @pytest.mark.parametrize("name", ["a", "a-b", "0", "a" * 64])
 def test_names(name: str) -> None:
     assert read(whole(f"name: '{name}'\ndescription: d"), name) == ()
