@@ -48,6 +48,8 @@ HERMES = "memories"  # the folder of Hermes' MEMORY.md and USER.md
 BESIDE = {"agents/*/sessions/*.jsonl": TALK, "sessions": TALK, "cron/jobs.json": JOBS}
 """The files that other programs keep next to a folder `workspace`, except OpenClaw's SQLite files
 (store/talk_import.py)."""
+TRANSCRIPT = "it is a transcript of a talk, which the agent reads as notes"
+_SPEAKERS = [re.compile(rf"^\**{who}\**:", re.IGNORECASE | re.MULTILINE) for who in ("user", "assistant")]
 _SUPERSEDED = re.compile(r"\s*<!--[^>]*\bstatus:\s*superseded\b[^>]*-->\s*", re.IGNORECASE)
 
 
@@ -197,9 +199,11 @@ def _piece(root: Path, path: Path, target: str) -> Brought:
         text, _ = encoding.decode(data)
     except NotText:
         return Brought(told, why="no text")
-    return (
-        Brought(told, target, re.sub("\r\n?", "\n", text)) if text.strip() else Brought(told, why="the file is empty")
-    )
+    if not text.strip():
+        return Brought(told, why="the file is empty")
+    text = re.sub("\r\n?", "\n", text)
+    spoken = target.startswith("memory/") and all(one.search(text) for one in _SPEAKERS)
+    return Brought(told, target, text, TRANSCRIPT if spoken else "")
 
 
 def split(text: str, rest_file: str = REST, most: int = MOST) -> tuple[str, str]:

@@ -145,3 +145,14 @@ def test_a_section_that_is_too_long_is_cut_at_a_line(text: str) -> None:
     own = kept[: kept.rindex("\nThe rest of these notes is in ")]
     assert len(own) > 3000 and (own.endswith("\n") or "\n" not in text) and text.startswith(own)
     assert text == own + rest.removeprefix("# a\n")
+
+
+def test_a_transcript_among_the_notes_is_named(tmp_path: Path) -> None:
+    (tmp_path / "memory").mkdir()
+    head = "# Session: 2026-02-01 12:00 UTC\n\n## Conversation Summary\n\n"
+    (tmp_path / "memory/2026-02-01-1200.md").write_text(f"{head}user: hello\nassistant: hi\n")
+    (tmp_path / "memory/2026-02-02.md").write_text("# Day\n- the user: Ana\n")
+    assert [(one.path, one.target == one.path, one.why) for one in workspace.read(tmp_path)] == [
+        ("memory/2026-02-01-1200.md", True, workspace.TRANSCRIPT),
+        ("memory/2026-02-02.md", True, ""),
+    ]
