@@ -82,7 +82,8 @@ class RoomReader:
         except disk.Held:
             self._later(name, self._session.patience.held)
             raise
-        if found is None:
+        merged = found and any(one.raw.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in one.raw for one in found[0])
+        if found is None or merged:  # somebody edited it, or git left both versions
             return self._edited(name, path, known, fits)
         messages, position = found
         self._ahead[name] = position

@@ -66,6 +66,19 @@ def test_other_line_ends_are_no_change(here: World) -> None:
     assert "messages are gone" not in path.read_text()
 
 
+@pytest.mark.parametrize("tag", ["", "[USER:bo 2036-11-28T07:12:06Z] "])
+def test_marks_of_git_around_new_messages_are_no_speech(here: World, tag: str) -> None:
+    path = here.where.room("dev")
+    both = f"<<<<<<< HEAD\n{tag}three\n=======\n{tag}four\n>>>>>>> 1a2b3c4 (a laptop)\n"
+    path.write_bytes(path.read_bytes() + both.encode())
+    here.run()
+    assert heard(here) == ["one", "two", "three", "four"]
+    here.say("five")
+    here.run()
+    assert heard(here) == ["one", "two", "three", "four", "five"]
+    assert "messages are gone" not in path.read_text()
+
+
 def test_messages_that_were_saved_over_are_told_once(here: World) -> None:
     path = here.where.room("dev")
     old = path.read_bytes()
