@@ -196,7 +196,7 @@ OPENERS = {"read_bytes", "read_text", "write_bytes", "write_text", "touch"}
 OPEN_ELSEWHERE = (  # what these open is no file of a home: the code's own, the system's, or what a person names
     "dotagent/store/disk.py", "dotagent/store/process.py", "dotagent/store/process_tree.py",
     "dotagent/store/watch.py", "dotagent/store/kqueue.py", "dotagent/errors.py", "dotagent/text/zones.py",
-    "dotagent/text/unnamed_zones.py",
+    "dotagent/text/unnamed_zones.py", "dotagent/text/languages.py",
     "dotagent/extensions.py", "dotagent/packages.py", "dotagent/life/prompt.py",
     "dotagent/store/home.py", "dotagent/life/documents.py", "dotagent/providers/formats/place.py",
     "dotagent/sandbox/landlock.py", "dotagent/network/proxy.py", "dotagent/sandbox/limits.py",

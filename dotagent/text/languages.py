@@ -1,6 +1,6 @@
 """The words of times in each language, as labels: a letter for what a word means, and its value. Pure.
 
-A language is a list of words (`vocabularies.py`). English words have labels, and words of other languages name English
+A language is a list of words (`time_words.toml`). English words have labels, and words of other languages name English
 words. `label` finds the labels of a text; `phrases.py` puts them together. A word without a label has `x`, so no time
 of that language can contain it. `?` and `!` are for words that no time can contain, but that change a time beside them.
 """
@@ -8,11 +8,13 @@ of that language can contain it. `?` and `!` are for words that no time can cont
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
 
 from dotagent.text import lazy
 from dotagent.text.lazy import dataclass
-from dotagent.text.vocabularies import SPECIAL, UNREAD_DAYS, VOCABULARIES
 from dotagent.text.words import DAYS
 
 Value = int | float | str | tuple[int, ...]
@@ -61,6 +63,26 @@ class Labels:
         return Labels(self.language, self.letters[begin:end], self.values[begin:end], self.spans[begin:end])
 
 
+@cache
+def _data() -> Mapping[str, Any]:
+    """Return the words of all languages, as their file lists them."""
+    import tomllib  # loaded only by a process that reads times in words
+
+    return tomllib.loads(Path(__file__).with_name("time_words.toml").read_text("utf-8"))
+
+
+def vocabularies() -> Mapping[str, str]:
+    """Return the list of words of each language, English first."""
+    found: Mapping[str, str] = _data()["vocabularies"]
+    return found
+
+
+def answers(language: str) -> Sequence[str]:
+    """Return what a person of this language is told about reminders, in English if the language is not known."""
+    known: Mapping[str, Sequence[str]] = _data()["answers"]
+    return known.get(language, known["en"])
+
+
 def plain(text: str) -> str:
     """Return the text in lower case, with the same number of characters, and without wide signs and apostrophes."""
     low = text.lower()
@@ -102,7 +124,7 @@ def label(text: str, language: str) -> Labels:
 def candidates(text: str) -> list[str]:
     """Return the languages of which the text has words, English first."""
     found = {language for _, word, _, _ in tokens(text) for language in _of_word().get(word, ())}
-    return ["en", *(language for language in VOCABULARIES if language in found)]
+    return ["en", *(language for language in vocabularies() if language in found)]
 
 
 def _word(kind: str, word: str) -> str:
@@ -177,7 +199,7 @@ def _lexicon(language: str) -> tuple[Forms, int]:
     english = {} if language == "en" else _lexicon("en")[0]
     if language == "de":
         forms |= english
-    for line in filter(None, map(str.strip, VOCABULARIES[language].split("\n"))):
+    for line in filter(None, map(str.strip, vocabularies()[language].split("\n"))):
         words, _, told = line.partition(": ")
         labels = _of_english(words) if english else _codes(words)
         forms |= {tuple(_word(*one[:2]) for one in tokens(form)): labels for form in told.split("/") if form}
@@ -201,8 +223,8 @@ def _codes(words: str) -> list[Label]:
 
 @cache
 def _english() -> dict[str, list[Label]]:
-    """Return the labels of the English words, and of SPECIAL, by which other languages define their words."""
-    special = (line.partition(": ") for line in SPECIAL.strip().split("\n"))
+    """Return the labels of the English words, and of `special`, by which other languages define their words."""
+    special = (line.partition(": ") for line in _data()["special"].strip().split("\n"))
     return {" ".join(form): labels for form, labels in _lexicon("en")[0].items()} | {
         word: _codes(codes) for codes, _, word in special
     }
@@ -228,7 +250,7 @@ def _of_english(words: str) -> list[Label]:
 def _of_word() -> dict[str, list[str]]:
     """Return the languages that have each word; short ones that are also English words belong to none."""
     english, found = _lexicon("en")[0], dict[str, list[str]]()
-    for language in VOCABULARIES:
+    for language in vocabularies():
         for form in _lexicon(language)[0] if language != "en" else ():
             for word in form:
                 if (word,) not in english and (len(word) > 1 or not word.isascii()) and not word.isdecimal():
@@ -241,9 +263,9 @@ def _of_word() -> dict[str, list[str]]:
 @cache
 def days() -> frozenset[str]:
     """Return the words for a day, like “lundi” and “завтра”, also of languages in which no times are read."""
-    single = (form[0] for language in VOCABULARIES for form, labels in _lexicon(language)[0].items()
+    single = (form[0] for language in vocabularies() for form, labels in _lexicon(language)[0].items()
               if len(form) == 1 and labels and labels[0][0] in "DWVg" and len(form[0]) > 2)  # fmt: skip
-    return frozenset(single) | frozenset(UNREAD_DAYS.split())
+    return frozenset(single) | frozenset(_data()["unread_days"].split())
 
 
 @cache
@@ -267,7 +289,7 @@ def number(word: str) -> int | None:
 
 def weekday(language: str, day: int) -> str:
     """Return the name of a day of the week, from 0 for Monday, or "" for a language that is not one of these."""
-    found = re.search(rf"(?m)^{DAYS[day]}: ([^/\n]+)", VOCABULARIES.get(language, ""))
+    found = re.search(rf"(?m)^{DAYS[day]}: ([^/\n]+)", vocabularies().get(language, ""))
     return found[1] if found else ""
 
 
@@ -282,4 +304,4 @@ def zones() -> dict[str, str]:
 @cache
 def calendar() -> frozenset[str]:
     """Return the longer words for days and months of all languages."""
-    return frozenset(word for word in forms("DWMV", tuple(VOCABULARIES)) if len(word) > 5)
+    return frozenset(word for word in forms("DWMV", tuple(vocabularies())) if len(word) > 5)

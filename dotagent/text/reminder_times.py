@@ -16,7 +16,6 @@ from dotagent.text.dates import Unclear
 from dotagent.text.languages import Labels
 from dotagent.text.lazy import dataclass, replace
 from dotagent.text.phrases import Parts
-from dotagent.text.vocabularies import ANSWERS
 
 FORM = "write the time first, then a colon: “tomorrow at 15:00: call mum”"
 _CRON = lazy.compile(r"(?i)cron:?\s+(@\w+|(?:\S+\s+){4}\S+?):?(?:\s+|$)")
@@ -73,7 +72,7 @@ def parse_request(text: str, now: datetime) -> When | None:
 
 def ask_back(unclear: Unclear) -> str:
     """Return that no reminder is set, and why, in the language in which the time was read."""
-    _, _, not_set, either, example = ANSWERS[unclear.language]
+    _, _, not_set, either, example = languages.answers(unclear.language)
     if unclear.language == "en":
         return f"{not_set}: {unclear}"
     return f"{not_set}: {f' {either} '.join(unclear.choices)}?" if unclear.choices else f"{not_set}: {example}"
@@ -106,7 +105,8 @@ def format_time(then: datetime, zone: str, language: str = "en") -> str:
 
 def answer(language: str) -> tuple[str, str]:
     """Return “I will remind you” and “then” in this language."""
-    return ANSWERS.get(language, ANSWERS["en"])[:2]
+    will, then, *_ = languages.answers(language)
+    return will, then
 
 
 def remove_time(text: str) -> str:
