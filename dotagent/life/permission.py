@@ -18,7 +18,7 @@ from dotagent.life import origins, policy
 from dotagent.life.event import Event
 from dotagent.life.events import Effect, Ended, Hear, Join, Result, Returned, parse
 from dotagent.life.policy import Act
-from dotagent.life.questions import BEGIN, LINES, Question, answer, read, standing
+from dotagent.life.questions import BEGIN, LINES, Question, answer, imitated, read, standing
 from dotagent.life.session import Session
 from dotagent.store import rooms
 from dotagent.store.rooms import Message
@@ -31,6 +31,8 @@ USED = (
     "(my question does not count any more, because another agent used its number here. Tell me again what to do, and I "
     "ask with another number)"
 )
+EARLY = "(no answer) "  # before an answer whose question is not above it
+OPEN = "(my question {0} is still open; if you mean it, write: yes {0}, or: no {0})"
 
 SHOWN, TALL = 3500, 60  # the most characters and lines of a question: a person would not see more as a whole
 ASKED = (
@@ -79,6 +81,25 @@ def say(session: Session, what: str, append: Callable[[Path, bytes], object] = r
     return ASKED.format(now.room, now.number, now.until).encode("utf-8", "replace")
 
 
+def find_words(session: Session, room: str, message: Message) -> str:
+    """Return what LIFE notes of a message instead of its text, or "": a line of another agent that looks like a
+    question, an answer with its question's number, or an answer that no question above it has."""
+    if message.kind == "AGENT" and (like := imitated(message.text)):
+        return like
+    if found := find_answer(session, room, message):
+        return found
+    number = max(answer(message.text)[1][:1], default=0)
+    early = number and not any(one and one.number == number for _, one in _above(session, room, message))
+    return f"{EARLY}{message.text}" if early else ""
+
+
+def _above(session: Session, room: str, message: Message) -> list[tuple[Message, Question | None]]:
+    """Return the messages above this one, each with the open question of this agent that it is."""
+    me, here = ("AGENT", short(session.id)), {one.at: one for one in standing(session.state) if one.room == room}
+    above = rooms.last(session.home.room(room), message.end, message.end)[:-1]
+    return [(one, here.get(one.at) if (one.kind, one.name) == me else None) for one in above]
+
+
 def find_answer(session: Session, room: str, message: Message) -> str:
     """Return a message's answer and its question's number, or "". It quotes the question, or the question is the only
     one right above it."""
@@ -86,17 +107,27 @@ def find_answer(session: Session, room: str, message: Message) -> str:
     said, numbers = answer(quotes.own_text(message.text) if quote else message.text)
     if not said or (not quote and max(numbers[:1], default=0) > LINES):  # no answer, or it has its own number
         return ""
-    here = {one.at: one for one in standing(session.state) if one.room == room}
-    above, me = rooms.last(session.home.room(room), message.end, message.end)[:-1], ("AGENT", short(session.id))
+    above, me = _above(session, room, message), ("AGENT", short(session.id))
     if quote:  # an agent's other message may contain the same words
-        meant = [one for one in here.values() if quote_match.repeats(message.text, session.words(one.words))]
-        others = [one for one in above if one.kind == "AGENT" and not ((one.kind, one.name) == me and one.at in here)]
+        meant = [one for _, one in above if one and quote_match.repeats(message.text, session.words(one.words))]
+        others = [one for one, asked in above if one.kind == "AGENT" and not asked]
         meant = [] if any(quote_match.is_quoted_in(message.text, one.text) for one in others) else meant
     else:
-        own = itertools.takewhile(lambda one: (one.kind, one.name) == me, reversed(above))
-        first, *more = [here.get(one.at) for one in own] or [None]
+        own = itertools.takewhile(lambda each: (each[0].kind, each[0].name) == me, reversed(above))
+        first, *more = [one for _, one in own] or [None]
         meant = [first] if first and not any(more) else []
     return " ".join(map(str, (said, meant[0].number, *numbers[numbers[:1] == (meant[0].number,) :]))) if meant else ""
+
+
+def find_notice(session: Session, room: str, message: Message, before: Mapping[str, str]) -> str:
+    """Return what to tell the room after a message, or "". `before` are the open questions before it."""
+    if message.kind == "AGENT":
+        return USED if session.state.heard.questions != before else ""
+    event, open = parse(session.entries[-1].line), [one.number for one in standing(session.state) if one.room == room]
+    if session.state.heard.questions != before or not open or not isinstance(event, Hear):
+        return ""
+    persons = origins.is_persons(event, session.state.audience) and answer(quotes.own_text(message.text))[0]
+    return OPEN.format(open[-1]) if persons else ""
 
 
 def _write(session: Session, number: int, due: Due, wait: float) -> tuple[int, str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from dotagent import contract, errors, installed
 from dotagent.contract import Living
 from dotagent.errors import Misuse
-from dotagent.life import events, origins, questions, replay
+from dotagent.life import events, origins, replay
 from dotagent.life.documents import Documents
 from dotagent.life.events import Error, Hear, Join, Leave, Note, Placed, Tell
 from dotagent.life.session import Session
@@ -253,10 +253,7 @@ class Inbox:
                 self._leave(name, whose)
             before, stood = session.state.turn.wake, session.state.heard.questions
             self._record(name, message, position)
-            if message.kind == "AGENT" and session.state.heard.questions != stood:
-                from dotagent.life import permission  # loaded only after another agent used a question's number
-
-                self._tell(name, permission.USED, alone=False)
+            told = ""
             if message.kind != "AGENT":
                 several = len(awake) > 1
                 whose.add(
@@ -266,6 +263,11 @@ class Inbox:
                 who = message.name or session.owner
                 if session.id in whose and (told := contract.answer(self._parts, name, who, said)):
                     self._tell(name, told, alone=before != name)
+            if stood and not told and (message.kind == "AGENT" or session.id in whose):
+                from dotagent.life import permission  # loaded only while a question is open
+
+                if notice := permission.find_notice(session, name, message, stood):
+                    self._tell(name, notice, alone=False)
             if message is not heard[-1][0] and (self._interrupted() or session.state.turn.untold):
                 self._reader.leave(name)  # the rest is read again from the place in LIFE
                 self._leave(name, whose)
@@ -332,8 +334,7 @@ class Inbox:
         if self._session.state.heard.questions:
             from dotagent.life import permission  # loaded only while a question is open
 
-            imitated = questions.imitated(message.text) if message.kind == "AGENT" else ""
-            text = imitated or permission.find_answer(self._session, room, message) or text
+            text = permission.find_words(self._session, room, message) or text
         gist = escape.one_line(f"{message.name or self._session.owner}: {text}")
         seen = self._find_media(room, message.raw)
         by = ",".join(self._marks(message))

@@ -45,6 +45,35 @@ def test_without_a_yes_nothing_is_forgotten(tmp_path: Path) -> None:
         assert not (it.session.path / "run" / "forget").exists()
 
 
+@pytest.mark.parametrize("early", [["yes"], ["yes", "What opens with 7720?"], ["no", "yes"], ["1"]])
+def test_what_was_written_before_the_list_neither_answers_nor_ends_it(tmp_path: Path, early: list[str]) -> None:
+    with world(tmp_path, offline) as it:
+        for text in (f"{SECRET}.", f"{TWIN}."):
+            it.say(text)
+            it.run()
+        for text in (f"forget that {SECRET}", *early):
+            it.say(text)
+        it.run()
+        assert not it.session.leaving and said(it.where)[-1].startswith(f"(1: {SECRET}")
+        it.say("yes")
+        it.run()
+        assert it.session.leaving and said(it.where)[-1].startswith("(removing ")
+
+
+def test_what_was_written_after_the_list_ends_it_while_earlier_messages_are_answered(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        it.say(f"{SECRET}.")
+        it.run()
+        it.say(f"forget that {SECRET}")
+        it.say("What opens with 3391?")
+        it.on_step = lambda here: here.say("what is the time?") if said(here.where)[-1].startswith("(1: ") else None
+        it.run()
+        it.on_step = None
+        it.say("yes")
+        it.run()
+        assert not it.session.leaving
+
+
 def test_a_sentence_with_all_words_of_the_request_is_listed(tmp_path: Path) -> None:
     with world(tmp_path, offline) as it:
         it.say("My locker code at the pool is 4711.")

@@ -12,6 +12,7 @@ import pytest
 from strangers import (
     ASKS,
     BROUGHT,
+    LOOK,
     ORDERS,
     PERSON,
     RARER,
@@ -226,6 +227,26 @@ def test_only_the_persons_next_word_is_a_yes(
                 here.say(text, name=who, room=room)
             here.run()
         assert not happened(here)
+
+
+@pytest.mark.parametrize("early", ["yes", "yes 1", "yes 10", "yes 10 1", "always 10", "no", "no 10"])
+def test_an_answer_from_before_the_question_neither_answers_nor_ends_it(tmp_path: Path, early: str) -> None:
+    class Hurried(Obedient):
+        def __call__(self, messages: list[ChatMessage], call: Call) -> str:
+            if self.steps == 1 and LOOK not in messages[-1]["content"]:
+                here.say(early)
+            return super().__call__(messages, call)
+
+    order, happened = ORDERS["say"]
+    with world(tmp_path / "home", Hurried(order)) as here:
+        prepared(here)
+        here.say(ASKS)
+        here.run()
+        assert question(here) and not happened(here)
+        assert said(here.where)[-1].startswith("(my question 10 is still open")
+        here.say("yes 10")
+        here.run()
+        assert happened(here) and not here.session.state.heard.always
 
 
 @pytest.mark.slow

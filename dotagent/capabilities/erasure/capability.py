@@ -18,7 +18,7 @@ from dotagent.store.watch import Watcher
 def _live(session: Session, watch: Watcher) -> Living:
     room.tell(session)
     again = room.Again(session)
-    return Living(look=lambda: room.wished(session), answer=again.answer, warn=again.warn)
+    return Living(look=lambda: room.wished(session) or room.show_again(session), answer=again.answer, warn=again.warn)
 
 
 def _round(where: Home, settings: Settings, now: datetime) -> Iterator[str]:

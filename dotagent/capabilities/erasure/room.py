@@ -21,6 +21,7 @@ from dotagent.life.events import NEXT, Tell
 from dotagent.life.session import Session
 from dotagent.store import disk, lives, rooms
 from dotagent.store.home import Home
+from dotagent.store.rooms import Message
 from dotagent.text import escape, lazy
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
@@ -88,23 +89,52 @@ def answer(session: Session, room: str, who: str, said: str) -> str:
     asked = _SLASH.fullmatch(said.strip())
     words = asked[1].strip() if asked else said.strip()
     told = json.loads(disk.read(waiting)) if disk.is_file(waiting) else None
-    if told:
+    place = _find_place(session, room, told) if told else -1
+    if told and place is None:  # the message was written before the list
+        disk.replace(waiting, json.dumps({**told, "early": True}).encode())
+    elif told:
         disk.remove(waiting)  # also after another person's message, because a later yes may mean that message
     if not session.is_owner_alone(who):
         return REFUSED if asked else ""
-    right = told and told["room"] == room and _is_right_above(session, room, told.get("list"))
-    if told and right and (answered := _act_on_reply(session, told, words.lower().strip(" .!"))):
+    if told and place == 0 and (answered := _act_on_reply(session, told, words.lower().strip(" .!"))):
         return f"({answered})"
     if not words or not (asked or _PLAIN.fullmatch(words)):
         return "(say what to forget, for example: /forget that my PIN at the bank is 4711)" if asked else ""
     return _find(session, room, words, plain=not asked)
 
 
-def _is_right_above(session: Session, room: str, shown: str) -> bool:
-    """Return True if this list is the message right above the one just read. After any other message, of this agent
-    too, a yes may mean that message."""
-    above = rooms.last(session.home.room(room), 2, session.state.heard.rooms[room].offset)[:1]
-    return [(one.kind, one.name, one.text) for one in above] == [("AGENT", short(session.id), shown)]
+def _find_place(session: Session, room: str, told: Mapping[str, Any]) -> int | None:
+    """Return how many messages are between the list and the message just read: after any message, of this agent too, a
+    yes may mean that one. Return None if the list is below the message, and -1 if it is in another room."""
+    if told["room"] != room or "list" not in told:
+        return -1
+    offset = session.state.heard.rooms[room].offset
+    above = reversed(rooms.last(session.home.room(room), offset, offset)[:-1])
+    return next((at for at, one in enumerate(above) if _is_list(session, one, told)), None)
+
+
+def _is_list(session: Session, one: Message, told: Mapping[str, Any]) -> bool:
+    return (one.kind, one.name, one.text) == ("AGENT", short(session.id), told.get("list"))
+
+
+def show_again(session: Session) -> bool:
+    """Show the list once more if this agent answered earlier messages below it, because a yes would not be right below
+    the list. Return True if it did."""
+    waiting = session.path / "run" / "forget"
+    told = json.loads(disk.read(waiting)) if disk.is_file(waiting) else {}
+    room = told.get("room", "")
+    if not told.get("early") or room not in session.state.heard.rooms:
+        return False
+    path = session.home.room(room)
+    found = rooms.read(path, session.state.heard.rooms[room]) if path.exists() else None
+    below = found[0] if found else []
+    if any((one.kind, one.name) != ("AGENT", short(session.id)) for one in below):
+        return False  # these are read first
+    if not below or _is_list(session, below[-1], told):
+        return False
+    disk.replace(waiting, json.dumps({**told, "early": False}).encode())
+    session.record(Tell(room, text=told["list"].replace("\n", NEXT)))
+    return True
 
 
 def _find(session: Session, room: str, words: str, *, plain: bool) -> str:
