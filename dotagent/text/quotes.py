@@ -24,35 +24,93 @@ _HEADER = (
 )
 _FIELD = r"[^\S\n]*\*{0,2}%s\*{0,2}[^\S\n]*[:：][^\n]*(?:\n|\Z)"
 _WROTE = (
-    r"(?:wrote|written|sent|said|schrieb|geschrieben|schickte|geschickt|gesagt|écrit|envoyé|escribió|escrito|envió"
-    r"|scritto|mandato|escreveu|enviou|написал[аи]?|прислал[аи]?|写|寫|发来|發來|書[いき]|送っ|送られ)"
+    r"(?:\b(?:wr(?:ote|itten|ites)|sent|sa(?:id|ys)|told|tells|e?mailed|texted|messaged|posted|replied|answered"
+    r"|schr(?:ieb|eibt)|geschrieben|(?:ge)?schickte?|gesagt|sagte?|meinte?|(?:ge)?mailte?t?|gepostet|antwortete?"
+    r"|écrit|envoyé|d(?:it|éclare)|répond(?:u)?|escri(?:bió|be|to)|envi(?:ó|ado)|di(?:jo|ce|cho)|respondi[óo]"
+    r"|scri(?:tto|ve)|mandato|detto|escre(?:veu|ve)|enviou|disse|diz|написал[аи]?|пишет|прислал[аи]?|сказал[аи]?"
+    r"|говорит)\b|(?<![对對跟向给給和])(?:写|寫|发来|發來)|说|說|回复|回復|書[いき]|送っ|送られ|言っ|言いました)"
 )
 _THIS = (
     r"(?:th(?:at|is)(?:['’]s| is) what|das (?:hat|ist|schrieb)|c['’]est ce qu|es(?:o|to) es lo que|(?:这|這|那)是"
     r"|これは|это)"
 )
-_MINE = r"\b(?:I|ich|j|yo|io|eu)\b|我(?:写|寫|发|發)|私が"
-_BELOW = rf"(?![^\n]*(?:{_MINE}))[^\n]{{0,200}}{_WROTE}[^\n]{{0,40}}[:：][^\S\n]*\n(?![^\S\n]*[>＞│▎])"
-_AT = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}:\d\d[^\n\]]{0,9}"
-_CHAT = rf"[^\S\n]*(?:\[{_AT}\] [^\n:]{{1,60}}:|[^\n\[\]]{{1,60}}, \[{_AT}\])"
-_ABOVE = rf"(?![^\n]*(?:{_MINE}))(?:[(（]|{_THIS})[^\n]{{0,60}}{_WROTE}[^\n]{{0,40}}"
+_MINE = (
+    r"\b(?:I|ich|je?|yo|io|eu|я)\b|(?<![对對跟向给給和])我[^\n:：]{0,6}(?:写|寫|发|發|说|說|回)|私が"
+    r"|(?:对|對|跟|向|给|給|和)(?!我)[^\n:：]{1,8}(?:说|說)"  # an order to say something to somebody
+)
+_NAMED = (  # the beginning of a sentence that names who speaks
+    rf"(?![^\n:：]{{0,80}}(?:{_MINE}))(?!(?:what|that|as|how|who|which|it|you|nobody|was|wie|wer|du|man|tú?|vous|你|您)\b)"
+    rf"(?:(?:[^\W\d_][\w.'’-]{{0,30}} ){{1,3}}|[\u3040-\u9fff]{{1,8}}?){_WROTE}[^\n:：\"“„«「.,;]{{0,15}}"
+)
+_LETTER = (
+    r"(?:\b(?:e?-?mail|message|letter|text|post|tweet|article|(?:web ?)?page|transcript|voicemail|excerpt"
+    r"|quot(?:e|ation)"
+    r"|nachricht|brief|beitrag|artikel|(?:web)?seite|zitat|auszug|courriel|lettre|extrait|citation|correo|mensaje|carta"
+    r"|artículo|página|cita)\b|邮件|郵件|消息|来信|來信|短信|帖子|文章|网页|網頁|留言)"
+)
+_GOT = (
+    r"(?:\b(?:from|of|by|got|received|came|arrived|von|aus|bekam|bekommen|erhalten|kam|d[eu]|d['’]|reçu|arrivé"
+    r"|recibí|recibido|llegó)(?:\b|(?<=['’]))|收到|来自|來自|的)"
+)
+_BROUGHT = (
+    rf"(?![^\n]{{0,120}}(?:{_MINE})[^\n]{{0,120}}{_WROTE})(?=[^\n]{{0,120}}{_LETTER})(?=[^\n]{{0,120}}{_GOT})"
+    r"[^\n]{0,120}|[^\n]{0,120}https?://[^\n]{0,200}"
+)
+_BELOW = (
+    rf"(?:(?![^\n]{{0,200}}(?:{_MINE}))[^\n]{{0,200}}{_WROTE}[^\n]{{0,40}}|{_BROUGHT})[:：]+[^\S\n]*\n"
+    r"(?![^\S\n]*[>＞│▎])"
+)
+_SPOKEN = r"(?:“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』|\"[^\"\n]*\")"  # a quotation
+_LONG = r"(?=.\s?(?:[^\s\"”“»」]+\s+){3}|.[^\n\"”“»」]{0,40}[\u3040-\u9fff]{6})"  # it has some words
+_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?"
+_DATE = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|today|yesterday|heute|gestern|hoy|ayer|hier|aujourd['’]hui|今天|昨天)"
+_AT = rf"{_DATE},?(?: (?:at|um|a las|à))? {_CLOCK}"
+_CHAT = (
+    rf"[^\S\n]{{0,20}}(?:\[{_AT}\] [^\n:]{{1,60}}:|{_AT} ?[-–] [^\n:]{{1,40}}:"
+    rf"|(?:\[?{_CLOCK}\]? )?<[^\W\d][^\s<>/]{{0,30}}> (?=\S)"
+    rf"|(?:[^\n\[\]]{{1,60}}, \[{_AT}\]|[^\n]{{1,60}} [—–] {_AT}|[^\n:]{{1,60}}(?:[ ]{{2,9}}|\n[ ]{{1,9}}){_CLOCK}"
+    rf"|[^\n:]{{1,40}} \d{{4}}[./-]\d\d?[./-]\d\d? {_CLOCK}|\[(?:{_AT}|{_DATE} ?{_CLOCK}|{_CLOCK})\] [^\n:]{{1,60}}"
+    r"|[^\n]{1,60}\(?@\w+\)? · [^\n]{1,20})[^\S\n]*\n)"
+)
+_ABOVE = (
+    rf"(?![^\n]*(?:{_MINE}))(?:(?:[(（]|{_THIS})[^\n]{{0,60}}{_WROTE}[^\n]{{0,40}}"
+    rf"|[(（](?=[^\n]*{_LETTER})[^\n]*{_GOT}[^\n]*[)）])"
+)
+_PASSED = (
+    r"(?:forwarded(?: many times)?|weitergeleitet|reenviado|transféré|inoltrato|encaminhad[ao]|переслано|转发|轉發|轉寄"
+    r"|転送)"
+)
+_TAGS = (
+    "(?:blockquote|quote|q|cite|e?mail|message|msg|document|doc|file|attachment|text|article|page|content|context|source"
+    "|post|transcript|input|data|body|html|pre|code|details|div|section|table)"
+)
 PASSED_ON = lazy.compile(
     rf"{QUOTED.pattern}"
-    r"|^[^\S\n]*(?:[-*+] )?(?P<fence>`{3,}|~{3,})[^`\n]*\n[\s\S]*?(?:^[^\S\n]*(?P=fence)[`~]*[^\S\n]*$|\Z)"
-    r"|<blockquote\b[\s\S]*?(?:</blockquote>|\Z)"
-    r"|(?:^|(?<=\) ))\(forwarded[^\n)]*\)[\s\S]*"
+    r"|^[^\S\n]*(?:[-*+] )?(?P<fence>`{3,}|~{3,}|\"{3}|'{3})[^`\n]*\n[\s\S]*?(?:^[^\S\n]*(?P=fence)[`~]*[^\S\n]*$|\Z)"
+    r"|^(?P<rule>[-=_*#+]{3,40}|[-= ]{0,40}(?:8<|✂)[-= ]{0,40})\n[\s\S]+?\n(?:(?P=rule)|[-= ]{0,40}>8[-= ]{0,40})$"
+    r"|^[^\w\n]{0,9}(?-i:BEGIN|START)\b[^\n]{0,40}\n[\s\S]*?(?:^[^\w\n]{0,9}(?-i:END|STOP)\b[^\n]{0,40}$|\Z)"
+    rf"|<(?P<tag>{_TAGS})\b[^<>\n]{{0,200}}>[\s\S]*?(?:</(?P=tag)>|\Z)"
+    r"|\[quote\b[^\]\n]*\][\s\S]*?(?:\[/quote\]|\Z)"
+    rf"|(?:^|(?<=\) ))(?:[(（\[]{_PASSED}[^\n)）\]]*[)）\]]|(?:{_PASSED}|fwd?|wg)[^\S\n]*[:：]"
+    rf"|{_PASSED}[^\S\n]*\n)[\s\S]*"
+    r"|^(?:tr|rv|enc)[^\S\n]*:[^\n]*\n[\s\S]*"
     rf"|^(?=(?:{_FIELD % _HEADER}){{0,4}}{_FIELD % f'(?:{_FROM})'})(?:{_FIELD % _HEADER}){{2}}[\s\S]*"
+    rf"|^(?:{_FROM})[^\S\n]*[:：][^\n]*@[^\n]*\n[\s\S]+"
     r"|^(?:-{2,}[^\S\n]*(?:Original Message|Forwarded message|(?:Ursprüngliche|Weitergeleitete) Nachricht"
     r"|Message (?:d[’']origine|transféré)|Mensaje (?:original|reenviado)|原始邮件|转发(?:的)?邮件)"
     r"|Begin forwarded message:)[\s\S]*"
     rf"|^{_BELOW}[\s\S]+"
+    rf"|(?:^|(?<=[.!?。！？])[^\S\n]{{0,3}}){_NAMED}"
+    rf"(?:[:：][^\S\n]{{0,9}}(?:{_SPOKEN}|[^\s>][^\n]*)|[,，]?[^\S\n]?(?=[“„«「『\"]){_LONG}{_SPOKEN})"
+    rf"|^[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[^\S\n]*(?:(?=\n)|(?<=\n)\Z)"
     rf"|^{_CHAT}[\s\S]*?(?=\n[^\S\n]*\n|\Z)"
     rf"|\A[\s\S]+\n(?={_ABOVE}\s*\Z)",
     re.MULTILINE | re.IGNORECASE,
 )
-"""The text that the sender of a message passes on: quoted lines, a fenced block, a message that was copied from a chat,
-and the rest after `(forwarded)`, as earlier versions wrote it, after the head of a mail or a line such as `Eve wrote:`,
-or before a last line such as `(that is what Eve wrote to me)`."""
+"""The text that the sender of a message passes on: quoted lines; a block between fences, rules, tags or the words BEGIN
+and END; a message that was copied from a chat; the rest after `(forwarded)` or `Fwd:`, after the head of a mail, a line
+such as `Eve wrote:` or `I got this mail:`; a sentence such as `Eve says: …`; a whole line in quotation marks, if there
+are other lines; and what is above a last line such as `(that is what Eve wrote to me)`."""
 ATTACHED = lazy.compile(r"^\(file .* shows it\)$", re.MULTILINE)  # as store/attachments.py names a file
 
 
