@@ -348,9 +348,11 @@ def run_lives(arguments: Sequence[str]) -> Iterator[AbstractContextManager[Agent
 
         words = stopped_agents.again(parser().parse_args(words), me.session.id, me.session.home)
         yield life()
-    if lived and lived[0].session.leaving and sys.stdout.isatty():
+    if lived and lived[0].session.leaving:
         here = lived[0].session.home
-        print(
-            f"\n{short(lived[0].session.id)} is stopped; "
-            f"`{installed.program('agent')} --last{here.flag}` starts it again"
-        )
+        if sys.stdout.isatty():
+            print(
+                f"\n{short(lived[0].session.id)} is stopped; "
+                f"`{installed.program('agent')} --last{here.flag}` starts it again"
+            )
+        errors.end()
