@@ -39,7 +39,7 @@ _MINE = (
     r"|(?:对|對|跟|向|给|給|和)(?!我)[^\n:：]{1,8}(?:说|說)"  # an order to say something to somebody
 )
 _NAMED = (  # the beginning of a sentence that names who speaks
-    rf"(?![^\n:：]{{0,80}}(?:{_MINE}))(?!(?:what|that|as|how|who|which|it|you|nobody|was|wie|wer|du|man|tú?|vous|你|您)\b)"
+    rf"(?=[^\n]{{0,130}}[:：\"“„«「『])(?![^\n:：]{{0,80}}(?:{_MINE}))(?!(?:what|that|as|how|who|which|it|you|nobody|was|wie|wer|du|man|tú?|vous|你|您)\b)"
     rf"(?:(?:[^\W\d_][\w.'’-]{{0,30}} ){{1,3}}|[\u3040-\u9fff]{{1,8}}?){_WROTE}[^\n:：\"“„«「.,;]{{0,15}}"
 )
 _LETTER = (
@@ -57,7 +57,7 @@ _BROUGHT = (
     r"[^\n]{0,120}|[^\n]{0,120}https?://[^\n]{0,200}"
 )
 _BELOW = (
-    rf"(?:(?![^\n]{{0,200}}(?:{_MINE}))[^\n]{{0,200}}{_WROTE}[^\n]{{0,40}}|{_BROUGHT})[:：]+[^\S\n]*\n"
+    rf"(?=[^\n]{{0,330}}[:：][^\S\n]*\n)(?:(?![^\n]{{0,200}}(?:{_MINE}))[^\n]{{0,200}}{_WROTE}[^\n]{{0,40}}|{_BROUGHT})[:：]+[^\S\n]*\n"
     r"(?![^\S\n]*[>＞│▎])"
 )
 _SPOKEN = r"(?:“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』|\"[^\"\n]*\")"  # a quotation
@@ -66,6 +66,7 @@ _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?"
 _DATE = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|today|yesterday|heute|gestern|hoy|ayer|hier|aujourd['’]hui|今天|昨天)"
 _AT = rf"{_DATE},?(?: (?:at|um|a las|à))? {_CLOCK}"
 _CHAT = (
+    r"(?=[^\n]{0,110}(?:\d:\d|@\w|<)|[^\n]{1,60}\n )"
     rf"[^\S\n]{{0,20}}(?:\[{_AT}\] [^\n:]{{1,60}}:|{_AT} ?[-–] [^\n:]{{1,40}}:"
     rf"|(?:\[?{_CLOCK}\]? )?<[^\W\d][^\s<>/]{{0,30}}> (?=\S)"
     rf"|(?:[^\n\[\]]{{1,60}}, \[{_AT}\]|[^\n]{{1,60}} [—–] {_AT}|[^\n:]{{1,60}}(?:[ ]{{2,9}}|\n[ ]{{1,9}}){_CLOCK}"
