@@ -36,6 +36,7 @@ _CODINGS = (
 )  # fmt: skip
 _CLOSED = ("7z", "RAR", "LZ4", "compress")  # formats that cannot be opened here
 _STREAM = re.compile(rb"stream\r?\n(.*?)\r?\n?endstream", re.DOTALL)
+_BEGUN = re.compile(rb"\x78[\x01\x5e\x9c\xda]|\x1f\x8b\x08")  # zlib, gzip
 _HOLE = re.compile(rb"\0{64,}")  # in a sparse file, millions of these bytes
 _STRINGS = re.compile(rb"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]{4,}")
 _ODD = (zlib.error, OSError, EOFError, ValueError, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile,
@@ -81,7 +82,9 @@ def views(data: bytes, most: int = MOST) -> Iterator[View]:
         found = kind(part)
         here = ", ".join(filter(None, (form, found if found != "binary file" or not form else "")))
         if form or found:
-            yield from ((here, text) for text in _texts(part))
+            for text in _texts(part):
+                yield here, text
+                yield from ((here, one) for one in encoded_text.unbroken(text, packed=True))
         elif not _is_utf8(part):
             yield from (("its encoding", part.decode(coding, "replace")) for coding in _CODINGS)
         if found in _CLOSED or depth == DEPTH:
@@ -141,10 +144,23 @@ def _parts(form: str, data: bytes, left: list[int]) -> Iterator[Part]:
                 yield "", _unpacked(zlib.decompressobj, found[1], left)
     elif form == "git pack":
         yield from _pack(data, left)
-    elif form in ("", "SQLite"):
+    elif form in ("", "SQLite", "binary file"):
         text = b"\n".join(_STRINGS.findall(data)).decode("utf-8", "replace")
         yield from (("base64 or hex", told.encode("utf-8", "replace")) for _, _, told in encoded_text.texts(text))
         yield from _packed_runs(data)
+        yield from _streams(data)
+
+
+def _streams(data: bytes) -> Iterator[Part]:
+    """Yield the texts that are compressed inside a binary file, such as a picture's comments."""
+    for found in _BEGUN.finditer(data):
+        engine = zlib.decompressobj(47)  # zlib or gzip
+        try:
+            made = engine.decompress(data[found.start() : found.start() + FIRST], STEP)
+        except zlib.error:
+            continue
+        if made and not kind(made) and _is_utf8(made):
+            yield "a compressed part", made
 
 
 def _packed_runs(data: bytes) -> Iterator[Part]:

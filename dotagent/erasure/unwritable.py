@@ -140,8 +140,9 @@ def _contents(root: Path, paths: list[str], closed: list[str], *, in_git: bool, 
         yield HiddenText(units[0], GIT, data.decode("utf-8", "replace"), tuple(units[1:]))
     yield from _views(units, data, closed)
     if made and not file_text.kind(data):
-        texts = encoded_text.base85(data.decode("utf-8", "replace"))
-        yield from (HiddenText(units[0], "base85", text, tuple(units[1:])) for text in texts)
+        told = data.decode("utf-8", "replace")
+        texts = [("base85", encoded_text.base85(told)), ("its broken words", encoded_text.unbroken(told))]
+        yield from (HiddenText(units[0], form, text, tuple(units[1:])) for form, found in texts for text in found)
 
 
 def _views(units: Sequence[str], data: bytes, closed: list[str]) -> Iterator[HiddenText]:

@@ -35,6 +35,13 @@ _ESCAPE = re.compile(  # each match is one character
     r"|&#x[0-9a-f]{1,6};|&#[0-9]{1,7};|&[a-z]{2,8};)",
     re.IGNORECASE,
 )
+_BREAK = re.compile(  # signs within a word that a reader does not see: of mail, calendars, web pages and printed lines
+    r"(?<=[^\W_])(?:=\r?\n|-\r?\n|\r\n[ \t]|[\u00ad\u200b-\u200d\u2060\ufeff]+"
+    r"|(?:</?(?:b|i|u|s|a|em|strong|span|font|mark|small|sub|sup|wbr)\b[^<>\n]{0,200}>)+)(?=[^\W_])",
+    re.IGNORECASE,
+)
+_END = re.compile(r"(?<=[.!?。！？])\s+|\n\s*\n")
+_TAGS = re.compile(r"<[^<>]{1,200}>")
 _PLAIN = re.compile(r"(?:[\s\x21-\x7e\u2010-\u2027]|[^\W_\x00-\x7f])+")  # no character fits both
 
 Run = tuple[int, int, bytes]
@@ -113,6 +120,14 @@ def _ascii85(run: str) -> bytes:
 
 def _z85(run: str) -> bytes:
     return base64.b85decode(run.translate(_Z85))
+
+
+def unbroken(text: str, *, packed: bool = False) -> Iterator[str]:
+    """Yield each passage in which a word is broken, with whole words. In a `packed` document, any tag can break one."""
+    if packed and _TAGS.search(text):
+        yield _TAGS.sub("", text)
+    elif _BREAK.search(text):
+        yield from (_BREAK.sub("", one) for one in _END.split(text) if _BREAK.search(one))
 
 
 def rot13(text: str) -> str:

@@ -112,6 +112,15 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
     "packed.b64": lambda data: base64.encodebytes(gzip.compress(data)),
     "inner.gz": lambda data: gzip.compress(base64.b64encode(data)),
     "no ending": gzip.compress,
+    "runs.docx": lambda data: zipped(b"<w:t>" + data[:-6] + b"</w:t></w:r><w:r><w:t>" + data[-6:] + b"</w:t>"),
+    "a.png": lambda data: b"\x89PNG\r\n\x1a\n\0\0\0\x40zTXtComment\0\0" + zlib.compress(data) + b"\0\0IEND",
+    "behind a head.bin": lambda data: b"HEAD\0\1" + gzip.compress(data),
+    "packed rows.db": lambda data: database(b"x") + zlib.compress(data),
+    "a soft end.eml": lambda data: data[:-6] + b"=\r\n" + data[-6:],
+    "a folded line.ics": lambda data: b"SUMMARY:" + data[:-6] + b"\r\n " + data[-6:] + b"\r\n",
+    "inline.html": lambda data: data[:-6] + b"<b>" + data[-6:-2] + b"</b>" + data[-2:],
+    "hyphens.txt": lambda data: data[:-6] + b"-\n" + data[-6:],
+    "signs of no width.txt": lambda data: data[:-6] + "\u00ad\u200b".encode() + data[-6:],
 }
 
 
