@@ -46,11 +46,11 @@ _LETTER = (
     r"(?:\b(?:e?-?mail|message|letter|text|post|tweet|article|(?:web ?)?page|transcript|voicemail|excerpt"
     r"|quot(?:e|ation)"
     r"|nachricht|brief|beitrag|artikel|(?:web)?seite|zitat|auszug|courriel|lettre|extrait|citation|correo|mensaje|carta"
-    r"|artículo|página|cita)\b|邮件|郵件|消息|来信|來信|短信|帖子|文章|网页|網頁|留言)"
+    r"|artículo|página|cita|sms)\b|邮件|郵件|消息|来信|來信|短信|帖子|文章|网页|網頁|留言)"
 )
 _GOT = (
-    r"(?:\b(?:from|of|by|got|received|came|arrived|von|aus|bekam|bekommen|erhalten|kam|d[eu]|d['’]|reçu|arrivé"
-    r"|recibí|recibido|llegó)(?:\b|(?<=['’]))|收到|来自|來自|的)"
+    r"(?:\b(?:from|of|by|got|received|came|arrived|von|aus|bekam|bekommen|erhalten|kam|vom|de[lr]?|du|d['’]|reçu|arrivé"
+    r"|recibí|recibido|llegó)(?:\b|(?<=['’]))|收到|来自|來自|的|内容|內容)"
 )
 _BROUGHT = (
     rf"(?![^\n]{{0,120}}(?:{_MINE})[^\n]{{0,120}}{_WROTE})(?=[^\n]{{0,120}}{_LETTER})(?=[^\n]{{0,120}}{_GOT})"
@@ -64,12 +64,14 @@ _SPOKEN = r"(?:“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*
 _LONG = r"(?=.\s?(?:[^\s\"”“»」]+\s+){3}|.[^\n\"”“»」]{0,40}[\u3040-\u9fff]{6})"  # it has some words
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?"
 _DATE = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|today|yesterday|heute|gestern|hoy|ayer|hier|aujourd['’]hui|今天|昨天)"
-_AT = rf"{_DATE},?(?: (?:at|um|a las|à))? {_CLOCK}"
+_AT = rf"(?:{_DATE},?(?: (?:at|um|a las|à))? {_CLOCK}|{_CLOCK},? {_DATE})"
 _CHAT = (
     r"(?=[^\n]{0,110}(?:\d:\d|@\w|<)|[^\n]{1,60}\n )"
     rf"[^\S\n]{{0,20}}(?:\[{_AT}\] [^\n:]{{1,60}}:|{_AT} ?[-–] [^\n:]{{1,40}}:"
     rf"|(?:\[?{_CLOCK}\]? )?<[^\W\d][^\s<>/]{{0,30}}> (?=\S)"
-    rf"|(?:[^\n\[\]]{{1,60}}, \[{_AT}\]|[^\n]{{1,60}} [—–] {_AT}|[^\n:]{{1,60}}(?:[ ]{{2,9}}|\n[ ]{{1,9}}){_CLOCK}"
+    rf"|{_CLOCK} from [^\n:]{{1,60}}:|\[[^\]\n]{{1,40}}\] \[{_CLOCK}\] "
+    rf"|(?:[^\n\[\]]{{1,60}}, \[{_AT}\]|[^\n:\[\]]{{1,40}} \[{_CLOCK}\]"
+    rf"|[^\n]{{1,60}} — {_AT}|[^\n:]{{1,60}}(?:[ ]{{2,9}}|\n[ ]{{1,9}}){_CLOCK}"
     rf"|[^\n:]{{1,40}} \d{{4}}[./-]\d\d?[./-]\d\d? {_CLOCK}|\[(?:{_AT}|{_DATE} ?{_CLOCK}|{_CLOCK})\] [^\n:]{{1,60}}"
     r"|[^\n]{1,60}\(?@\w+\)? · [^\n]{1,20})[^\S\n]*\n)"
 )
@@ -89,11 +91,11 @@ PASSED_ON = lazy.compile(
     rf"{QUOTED.pattern}"
     r"|^[^\S\n]*(?:[-*+] )?(?P<fence>`{3,}|~{3,}|\"{3}|'{3})[^`\n]*\n[\s\S]*?(?:^[^\S\n]*(?P=fence)[`~]*[^\S\n]*$|\Z)"
     r"|^(?P<rule>[-=_*#+]{3,40}|[-= ]{0,40}(?:8<|✂)[-= ]{0,40})\n[\s\S]+?\n(?:(?P=rule)|[-= ]{0,40}>8[-= ]{0,40})$"
-    r"|^[^\w\n]{0,9}(?-i:BEGIN|START)\b[^\n]{0,40}\n[\s\S]*?(?:^[^\w\n]{0,9}(?-i:END|STOP)\b[^\n]{0,40}$|\Z)"
+    r"|^[^\w\n]{0,9}(?-i:BEGIN|START)(?:\b|_)[^\n]{0,40}\n[\s\S]*?(?:^[^\w\n]{0,9}(?-i:END|STOP)(?:\b|_)[^\n]{0,40}$|\Z)"
     rf"|<(?P<tag>{_TAGS})\b[^<>\n]{{0,200}}>[\s\S]*?(?:</(?P=tag)>|\Z)"
     r"|\[quote\b[^\]\n]*\][\s\S]*?(?:\[/quote\]|\Z)"
-    rf"|(?:^|(?<=\) ))(?:[(（\[]{_PASSED}[^\n)）\]]*[)）\]]|(?:{_PASSED}|fwd?|wg)[^\S\n]*[:：]"
-    rf"|{_PASSED}[^\S\n]*\n)[\s\S]*"
+    rf"|(?:^|(?<=\) ))(?:[(（\[【]{_PASSED}[^\n)）\]】]*[)）\]】]|(?:{_PASSED}|fwd?|wg)[^\S\n]*[:：]"
+    rf"|{_PASSED}(?:[^\n:：]{{0,40}}[:：])?[^\S\n]*\n)[\s\S]*"
     r"|^(?:tr|rv|enc)[^\S\n]*:[^\n]*\n[\s\S]*"
     rf"|^(?=(?:{_FIELD % _HEADER}){{0,4}}{_FIELD % f'(?:{_FROM})'})(?:{_FIELD % _HEADER}){{2}}[\s\S]*"
     rf"|^(?:{_FROM})[^\S\n]*[:：][^\n]*@[^\n]*\n[\s\S]+"
@@ -104,6 +106,10 @@ PASSED_ON = lazy.compile(
     rf"|(?:^|(?<=[.!?。！？])[^\S\n]{{0,3}}){_NAMED}"
     rf"(?:[:：][^\S\n]{{0,9}}(?:{_SPOKEN}|[^\s>][^\n]*)|[,，]?[^\S\n]?(?=[“„«「『\"]){_LONG}{_SPOKEN})"
     rf"|^[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[^\S\n]*(?:(?=\n)|(?<=\n)\Z)"
+    rf"|^[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[,，]?[^\S\n]?"
+    rf"(?:[—–][^\n]{{1,40}}|(?!{_MINE})[^\n.,]{{0,20}}{_WROTE}[^\n]{{0,30}})$"
+    r"|^(?:(?:according to|per|laut|selon|según|secondo|segundo)\b(?= )|据|據)"
+    r"[^\n:：,，.]{1,40}[:：,，][^\S\n]*\n?[^\n]+"
     rf"|^{_CHAT}[\s\S]*?(?=\n[^\S\n]*\n|\Z)"
     rf"|\A[\s\S]+\n(?={_ABOVE}\s*\Z)",
     re.MULTILINE | re.IGNORECASE,
