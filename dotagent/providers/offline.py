@@ -244,7 +244,26 @@ def _edit(before: list[str], after: list[str]) -> str:
         old, new = ("".join(f"{line}\n" for line in lines[start : len(lines) - end]) for lines in (before, after))
         clear = old.strip() and not re.search(r"(?m)^(?:<{5}|={5}|>{5})", old + new)
         if clear and whole.find(old) == whole.rfind(old):  # count() would miss overlapping matches
-            return _call("EDIT_FILE MEMORY.md", f"            if isinstance(then, Said) and tool == "REMIND":
+            return _call("EDIT_FILE MEMORY.md", f"<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE")
+    return _call("WRITE_FILE MEMORY.md", "\n".join(after))
+
+
+def _results(works: list[Work], seen: list[Entry], start: int) -> Says:
+    """Return messages about results: in the room that asked for the call, or otherwise in the current room."""
+    says, here = Says(), [event[5:] for _, event, _ in seen if event.startswith("HEAR ")][-1:]
+    for event, body in ((event, body) for _, event, body in seen[start:] if event.startswith("TOOL ")):
+        tool, _, how = event[5:].partition(" ")
+        call = next((call for call, _, _ in works if call.startswith(f"{tool} ")), tool)
+        mine = [work for work in works if work[0] == call]
+        works = [work for work in works if work[0] != call]
+        if how == "asked":  # nothing is done: the question to the owner is the answer
+            continue
+        # A message that failed cannot be reported by a message, and another model's lookups are not an answer.
+        others = [(call, room, "") for room in here if tool not in ("SAY", "WAIT", "RECALL", "UNCOMPACT")]
+        result = escape.head_and_tail(body.strip("\n"), SHOWN, f"(… {len(body) - SHOWN:,} characters more …)")
+        for _, room, then in mine or others:
+            word = _format_result(call, result) if mine else f"{tool} {result}"
+            if isinstance(then, Said) and tool == "REMIND":
                 word = _format_cancel(then, call, how, result)
             elif how == "error":
                 word = (
