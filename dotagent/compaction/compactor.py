@@ -1,5 +1,5 @@
-"""The compaction in progress: a model is asked in the background for chunks and their summaries, and the context is
-swapped between two turns. If a model fails, or the context grows too fast, it fades without a model.
+"""The compaction in progress: it asks a model in the background for chunks and their summaries, and swaps the context
+between two turns. If the model fails, or the context grows too fast, entries fade without a model.
 
 All state that must survive the process is in LIFE (SEGMENT, CHUNKS, SUMMARISE, SUMMARY, FADE, SWAP, STAYED). Owns
 `run/fade` and `run/unfade` in the agent's directory: a person's request to fade now, and to undo a swap.
@@ -104,7 +104,7 @@ class Compactor:
         return min(one for one in (self._held, seconds) if one is not None) if self._held else seconds
 
     def _extracted(self, now: Compaction | None) -> bool:
-        """Do a whole compaction at once, for a provider without a model, even if another provider began it."""
+        """Do a whole compaction at once without a model, even if a provider with a model began it."""
         session, why = self._session, now.why if now else self._wished()[0] or "limit"
         why = plan.REST if why == EXTRACT else why
         self._calls.cancel([now.call, *now.out] if now else [])
@@ -173,8 +173,8 @@ class Compactor:
         return bool(entries)
 
     def _worth_it(self, why: str) -> list[Entry]:
-        """Return the entries that may fade, or nothing if they are too few. The prompts are read again first, but not
-        at rest: the request must begin as the last one did."""
+        """Return the entries that may fade, or nothing if they are too few. The prompts are read again first. At rest
+        they are not, because the request must begin with the same bytes as the last one."""
         if why != plan.REST:
             self._documents.read()
         entries = plan.dense(plan.eligible(self._session.entries, fade_plan.held(self._session), why=why))

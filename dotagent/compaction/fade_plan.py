@@ -1,7 +1,6 @@
-"""The context after chunks of it fade: its entries and the state, computed before anything happens.
+"""Compute the entries and the state that a swap would leave, before it happens. A swap and its preview both use this.
 
-So a swap and its preview use the same computation. Owns nothing on disk, but stores the summaries and trees of a swap
-as blobs.
+Stores the summaries and trees of a swap as blobs; owns nothing else on disk.
 """
 
 from __future__ import annotations

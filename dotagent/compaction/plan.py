@@ -1,4 +1,4 @@
-"""Pure decisions about which entries may fade, and how they form chunks.
+"""Decide which entries may fade, and how they form chunks. Pure.
 
 A model proposes chunks by entry numbers. Each proposal is repaired until it covers exactly the entries that may fade,
 in order, without overlaps or gaps, with borders at the beginnings of turns. So an answer is only a suggestion. Owns

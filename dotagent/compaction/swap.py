@@ -155,8 +155,9 @@ def _find_frame(session: Session) -> set[int]:
 
 
 def _find_near(session: Session, frame: set[int]) -> set[int]:
-    """Return the entries with the most words of what the present turn answers, at least NEAR of these words each, the
-    newest first where equal, within their share. So a list that the task names outlasts results that were used."""
+    """Return the entries that share most words with the messages that the present turn answers, at least NEAR of these
+    words, newest first if equal, up to their share of the limit. So a list that the task needs fades after results that
+    were used already."""
     asked = {term for entry in session.entries if entry.number in frame for term in _find_terms(entry)}
     shares = {one: len(asked & _find_terms(one)) for one in session.entries if one.event == Result.WORD and asked}
     room, near = KEPT * session.limit / session.state.model.ratio, set[int]()

@@ -1,5 +1,5 @@
-"""The alternate soul: another text that prompts show instead of SOUL if settings ask for it ([hooks.soul-evil]). No
-file changes.
+"""The alternate character: another text that prompts show instead of SOUL if settings ask for it ([hooks.soul-evil]).
+No file changes.
 
 The decision is made at each start of the agent, or at each turn. LIFE records it with the blob of the text
 (`ALTERNATE`), so that every prompt can be shown again. It owns nothing on disk.
@@ -23,7 +23,8 @@ MOST = 1 << 20  # bytes
 
 
 def begin(session: Session) -> str:
-    """Decide at a start of the agent, or end the alternate soul of an earlier process. Return the problem, or ""."""
+    """Decide at a start of the agent, or end the alternate character of an earlier process. Return the problem, or
+    ""."""
     wanted = hooks.alternate(session.settings.hooks)
     if wanted and wanted.apply == "new":
         return _decide(session, wanted)
@@ -39,7 +40,7 @@ def turn(session: Session) -> str:
 
 
 def _decide(session: Session, wanted: Evil) -> str:
-    """Start or end the alternate soul, as settings and the time require. A helper always has its own soul."""
+    """Start or end the alternate character, as settings and the time require. A helper always has its own character."""
     now = times.local_now()
     why = wanted.why(now, random.random()) if bootstrap.kind(session.state.audience) != "helper" else ""
     if not why:

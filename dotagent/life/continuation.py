@@ -1,4 +1,4 @@
-"""The state with which an agent continues the life of another: it remembers everything, and does nothing again.
+"""The state of a fork, an agent that continues the log of another: it remembers everything, and repeats nothing.
 
 The other agent still has its rooms, questions, helpers, calls and commands, and finishes them itself. Permissions were
 given to the other one. Owns nothing on disk.

@@ -59,12 +59,13 @@ class Documents:
             self._warn()
 
     def begin(self) -> None:
-        """Decide at a start if the alternate soul is in effect, then read the documents."""
+        """Decide at a start if the alternate character is in effect, then read the documents."""
         self._told_once(EVIL, self._alternate("begin"))
         self.read()
 
     def _alternate(self, when: str) -> str:
-        """Decide if the alternate soul is in effect, at the beginning of a process or of a turn. Return the problem."""
+        """Decide if the alternate character is in effect, at the beginning of a process or of a turn. Return the
+        problem."""
         if not (self._session.settings.hooks or self._session.state.heard.documents.get(EVIL)):
             return ""
         from dotagent.life import alternate  # imported only if settings have hooks, or had some
@@ -248,8 +249,8 @@ class Documents:
 
 
 def _mistake(data: bytes) -> str:
-    """Return the mistake in an edited example life, with its line, or "". The program's own example may call tools of a
-    missing capability: those turns are not shown."""
+    """Return the mistake in an edited example conversation, with its line, or "". The program's own example may call
+    tools of a missing capability: those turns are not shown."""
     if not prompts.is_edited(EXAMPLE, data):
         return ""
     try:

@@ -1,4 +1,5 @@
-"""The example life: turns that show a model the form of a reply, between the fixed part of a prompt and the context.
+"""The example conversation: turns that show a model the form of a reply, between the fixed part of a prompt and the
+context.
 
 A person may replace `EXAMPLE.md`. Its entries have numbers that begin with 0, unlike real entries, and a closing line
 follows, so that no one takes it for real events. Pure.

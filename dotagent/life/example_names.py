@@ -1,8 +1,8 @@
 """Find names that a model can know only from the example in its prompt: a small model mistakes the example for real
 events.
 
-The model's request contains the example life. A name from it that the agent never read elsewhere is borrowed. Owns
-nothing on disk.
+The model's request contains the example conversation. A name from it that the agent never read elsewhere is borrowed.
+Owns nothing on disk.
 """
 
 from __future__ import annotations

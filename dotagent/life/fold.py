@@ -42,7 +42,7 @@ SIZING = frozenset(
 
 def sized(state: State, line: Line) -> State:
     """Return the state after this event. Only its facts about the model, which set sizes in tokens, are right. It is
-    several times as fast as `after`."""
+    several times as fast as `apply`."""
     counts = line.event in SIZING or (line.event == events.Hear.WORD and state.turn.long)  # which a message ends
     event = events.parse(line) if counts else None
     return folded(state, event, line) if event else state

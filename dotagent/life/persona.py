@@ -42,7 +42,7 @@ def soul(store: Blobs, self_id: str, state: State) -> str:
 
 
 def current_soul(store: Blobs, self_id: str, state: State) -> str:
-    """Return the SOUL for prompts: the alternate soul if it is in effect, otherwise the agent's own. Raises
+    """Return the SOUL for prompts: the alternate character if it is in effect, otherwise the agent's own. Raises
     BlobMissing, BlobCorrupt."""
     id = state.heard.documents.get(EVIL)
     try:
@@ -86,7 +86,7 @@ def shares(found: Mapping[str, str], state: State, settings: Settings) -> dict[s
 
 
 def saved(store: Blobs, self_id: str, states: tuple[State, State], settings: Settings) -> int:
-    """Return how many characters fewer of the files the second of these states shows."""
+    """Return by how many characters the second state shows less of the files than the first."""
     found = texts(store, self_id, states[0], settings)
     before, after = (sum(shares(found, state, settings).values()) for state in states)
     return before - after
@@ -119,8 +119,8 @@ def too_long(found: Mapping[str, str], state: State, settings: Settings) -> dict
 
 
 def example_life(store: Blobs, state: State, usage: str) -> list[Part]:
-    """Return the example life for the head, without turns that call a tool outside `usage`. Return nothing if the agent
-    has no example yet, or lost it."""
+    """Return the example conversation for the head, without turns that call a tool outside `usage`. Return nothing if
+    the agent has no example yet, or lost it."""
     if EXAMPLE not in state.heard.shown:
         return []
     try:

@@ -1,4 +1,5 @@
-"""The prompt: the text that a model gets for an agent's head and for each entry of its context."""
+"""The prompt: the text that a model gets for an agent's head and for each entry of its context. Owns
+nothing on disk."""
 
 from __future__ import annotations
 

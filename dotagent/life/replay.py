@@ -1,6 +1,6 @@
 """Replay: derive an agent's state and context from its LIFE and blobs.
 
-The result is not stored. A test checks that a running agent has the same state and context.
+The result is not stored. A test checks that a running agent has the same state and context. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def standing(home: Home, self_id: str, until: int | None = None) -> State:
 
 
 def _first_state(home: Home, self_id: str, limit: int) -> tuple[State, list[Entry]]:
-    """Return the state and the entries with which the agent began: none, or those of the life that it continues. Raises
+    """Return the state and the entries with which the agent began: none, or for a fork those of the other agent. Raises
     Trouble."""
     there = origin(home, self_id)
     if there is None:
@@ -152,14 +152,15 @@ def _first_state(home: Home, self_id: str, limit: int) -> tuple[State, list[Entr
 
 
 def _continue_state(state: State) -> State:
-    """Return the state with which an agent continues the life of another that had this state."""
+    """Return the state with which a fork begins, from the state of the other agent."""
     from dotagent.life.continuation import continued  # few agents continue another's life
 
     return continued(state)
 
 
 def origin(home: Home, self_id: str) -> Origin | None:
-    """Return what the agent continues. Raises Trouble if that life is lost, or is for another audience."""
+    """Return what the agent continues, if it is a fork. Raises Trouble if the other log is lost or has another
+    audience."""
     store = home.store()
     with suppress(BlobMissing, BlobCorrupt):  # then it is not known
         if b"\ncontinues: " not in store.get(self_id).body.partition(b"\n\n")[0]:
@@ -181,9 +182,10 @@ def origin(home: Home, self_id: str) -> Origin | None:
 
 
 def limit(setting: int, state: State) -> int:
-    """Return the size in tokens at which entries of a life's context begin to fade. The setting is the size of the
-    whole prompt, so its fixed part and the growth until the oldest entries fade at once are taken off. The limit is
-    smaller if the model's window is."""
+    """Return the size in tokens at which entries of the context begin to fade.
+
+    The setting limits the whole prompt. So this subtracts the prompt's fixed part, and leaves room for entries that
+    arrive while summaries are prepared. If the model's window is smaller, so is the limit."""
     room = max(tokens.LEAST, int((setting - fixed(state)) / tokens.OVERFULL))
     if state.model.refused:
         room = min(room, max(tokens.LEAST, int((accepted(state) - fixed(state)) / tokens.OVERFULL)))

@@ -1,4 +1,4 @@
-"""The state of an agent. It is folded from LIFE (`fold.py`), and stored only in a swap's blob."""
+"""The state of an agent. It is computed from LIFE (`fold.py`), and stored only in a swap's blob."""
 
 from __future__ import annotations
 
@@ -278,7 +278,7 @@ def accepted(state: State) -> int:
 
 
 def framed(state: State, room: str) -> tuple[int, ...]:
-    """Return the frame of a turn with the next entry, which begins a turn unless the present one continues."""
+    """Return the turn's frame with the next entry added. If the present turn is over, the entry begins a new frame."""
     turn, number = state.turn, state.number + 1
     goes_on = turn.unread or turn.wake or room in turn.unanswered
     return (*turn.frame[:1], *turn.frame[1:][2 - FRAME :], number) if goes_on else (number,)

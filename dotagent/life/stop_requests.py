@@ -1,4 +1,5 @@
-"""Leave a person's wish that an agent stops what it does for a room (life/stops.py). Owns nothing on disk itself."""
+"""Write a person's request that an agent stops its work for a room. Owns nothing on disk; life/stops.py owns the
+file."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from dotagent.text import escape
 
 
 def write(where: Home, self_id: str, room: str, who: str) -> None:
-    """Leave the wish."""
+    """Write the request."""
     try:
         size = os.stat(where.room(room)).st_size
     except FileNotFoundError:
@@ -44,7 +45,7 @@ def ask(where: Home, room: str, who: str) -> list[str]:
 
 
 def _works(where: Home, self_id: str, room: str, size: int) -> bool:
-    """Return True if a turn of this room went on when LIFE had this size."""
+    """Return True if a turn of this room was in progress when LIFE had this size."""
     try:
         return goes_on(replay.standing(where, self_id, size), room)
     except (Misuse, OSError):

@@ -1,4 +1,5 @@
-"""The waiting times of an agent, in seconds. They are set at the start, so that a test need not wait."""
+"""The waiting times of an agent, in seconds. They are set at the start, so that a test need not wait. Owns nothing
+on disk."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from dotagent.text.sizes import plural
 
 
 def rooms(where: Home, self_id: str) -> list[str]:
-    """Return the rooms that the agent heard until it lost all of its links at once, or nothing. A room that the agent
+    """Return the rooms that the agent read until it lost all of its links at once, or nothing. A room that the agent
     left while it ran, because someone removed the link or asked it to leave, is not among them."""
     subs = where.agent(self_id) / "subs"
     if any((subs / name).is_symlink() for name in disk.names(subs)):
@@ -34,7 +34,8 @@ def rooms(where: Home, self_id: str) -> list[str]:
 
 
 def report(living: Session) -> Iterator[str]:
-    """Yield a line for the missing links of an agent that hears no room, and one for missing texts, with numbers."""
+    """Yield a line about missing links, if the agent therefore reads no room, and a line about missing texts, with
+    numbers."""
     where = living.home
     if left := [] if living.state.heard.rooms else rooms(where, living.id):
         fix = f"stop it and run `{installed.program('doctor')} --fix{where.flag}`"

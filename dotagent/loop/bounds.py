@@ -1,6 +1,7 @@
-"""The limits of a turn: its steps, its repetitions, and its crashes over one call.
+"""The limits of a turn: how many requests it may make, how often it may repeat itself, and how often one call may
+crash.
 
-Also the error text of a failed call, and the request for a reply in the right form. Owns nothing on disk.
+It also writes the error text of a failed call, and the request for a reply in the right form. Owns nothing on disk.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Cut off, as by a kill, what a process still does some time after a signal to exit.
+"""End the process, as a kill would, if it is still working some time after a signal to exit.
 
-So a step ends that computes without end, or waits for a lock or the disk. Owns nothing on disk.
+A step may compute without end, or wait for a lock or the disk. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def exit_after(seconds: float) -> None:
 
 
 def _own_seconds() -> float:
-    """Return a clock that stops while other programs keep this process from the processor: on a busy machine a step
-    gets as much done as elsewhere."""
+    """Return a clock that stops while other programs use the processor, so that a step gets the same time to work on a
+    busy machine."""
     try:
         kept = int(disk.read("/proc/self/schedstat", 1000).split()[1]) / 1e9
     except (OSError, ValueError, IndexError):

@@ -1,7 +1,7 @@
 """The inbox: it turns messages in rooms, and changed subscriptions, into events in LIFE.
 
 It reads each room from the position that LIFE records, and starts a turn for one room only, so that a plain answer has
-one place to go. It never reads a room of another audience, even if subs/ links to it.
+one place to go. It never reads a room of another audience, even if subs/ links to it. Owns nothing on disk.
 """
 
 from __future__ import annotations

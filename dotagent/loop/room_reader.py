@@ -4,8 +4,8 @@ A room that the agent reads is in one of these states:
 
     follows    the known place is where it was; complete lines after it are read at once
     unsettled  the place is gone, or the room is missing, or the last line has no end: the file is looked at again
-               until it has stood still (in size, time and inode)
-    edited     it stood still: the room is compared with what LIFE knows of it, new messages are read wherever they
+               until it no longer changes (its size, time and inode)
+    edited     the file no longer changes: it is compared with the messages in LIFE, new messages are read wherever they
                are, lost ones are reported, and the room follows again
     held       another program has locked the file: tried again later, while other rooms are read
 

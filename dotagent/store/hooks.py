@@ -1,4 +1,4 @@
-"""The `[hooks]` settings: commands that run at events, and when the alternate soul (`soul-evil`) replaces SOUL.
+"""The `[hooks]` settings: commands that run at events, and when the alternate character (`soul-evil`) replaces SOUL.
 
 Pure: it validates the tables and checks the time. Owns nothing on disk.
 """
@@ -28,7 +28,8 @@ Hooks = Mapping[str, Mapping[str, object]]
 
 @dataclass(frozen=True)
 class Evil:
-    """The alternate soul: its file, its chance from 0 to 1, and its daily window (first second of the day, and length).
+    """The alternate character: its file, its chance from 0 to 1, and its daily window (first second of the day, and
+    length).
 
     `apply` says when to decide: at each start of the agent (`new`), or at each turn (`turn`).
     """
@@ -40,8 +41,8 @@ class Evil:
     apply: str = "new"
 
     def why(self, now: datetime, dice: float) -> str:
-        """Return why the alternate soul applies at this local time: `purge`, `chance`, or "" if it does not. `dice` is
-        0 to 1."""
+        """Return why the alternate character applies at this local time: `purge`, `chance`, or "" if it does not.
+        `dice` is 0 to 1."""
         second = now.hour * 3600 + now.minute * 60 + now.second + now.microsecond / 1e6
         if (second - self.at) % DAY < self.lasts:  # includes the start, excludes the end, and may cross midnight
             return "purge"
@@ -71,7 +72,7 @@ def commands(hooks: Hooks) -> list[Hook]:
 
 
 def alternate(hooks: Hooks) -> Evil | None:
-    """Return the alternate soul, or None unless settings enable it."""
+    """Return the alternate character, or None unless settings enable it."""
     table = hooks.get(SOUL_EVIL, {})
     if table.get("enabled") is not True or _flaw(SOUL_EVIL, table):
         return None

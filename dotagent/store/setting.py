@@ -100,7 +100,7 @@ def find_ineffective(given: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_used(value: object) -> bool:
-    """Return True if the setting needs a capability. An alternate soul needs no hook."""
+    """Return True if the setting needs a capability. An alternate character needs no hook."""
     return bool(value.keys() - {"soul-evil"}) if isinstance(value, dict) else bool(value)
 
 
