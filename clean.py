@@ -1,7 +1,8 @@
-"""Delete a home's requests, bridges, reminders, rooms, blobs and agents. Prompts, settings and secrets stay.
+"""Delete what dotagent wrote: agents, rooms, blobs, requests, bridges and reminders.
 
-The program removes only files and directories that dotagent wrote, which it knows by their place and name. The program
-lists all other files, and follows no symbolic link. If a run is interrupted, run the program again to remove the rest.
+Prompts, settings and secrets stay. The program removes only files and directories that dotagent wrote, which it knows
+by their place and name. The program lists all other files, and follows no symbolic link. If a run is interrupted, run
+the program again to remove the rest.
 """
 
 from __future__ import annotations

@@ -380,7 +380,7 @@ class World:
                 raise ProviderError(how, f"the model said {how}", retryable=FAILS[how])
             self.kernel.sleep(self.kernel.chance.choice((30.0, 400.0)))
         if stop():
-            raise ProviderError("cancelled", "the call was cancelled")
+            raise ProviderError("cancelled", "the request was cancelled")
         said = simulate_people.reply(request.messages)
         half = len(said) // 2
         emit("text", said[:half])

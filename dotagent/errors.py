@@ -38,7 +38,7 @@ HINTS = {
     errno.EPERM: "check its owner and permissions",
     errno.EISDIR: "expected a file but found a directory; move it away",
     errno.ENOTDIR: "expected a directory but found a file; move it away",
-    errno.EEXIST: "something else has the name of a directory; move it away",
+    errno.EEXIST: "a file or link has the name that a directory needs; move it away",
     errno.ELOOP: "found a symbolic link that is not allowed, or a circle of links; remove it",
     errno.ENXIO: "expected a file but found a pipe, socket or device; move it away",
     errno.EFBIG: "this file is too large to come from dotagent; move it away",

@@ -11,7 +11,7 @@ from pathlib import Path
 PROGRAMS = {
     "agent": "Start a new agent, or resume one by its id",
     "chat": "Talk with the agents of a room",
-    "clean": "Delete the files that dotagent wrote to its directory",
+    "clean": "Delete the files that dotagent wrote to its data directory",
 }
 """The programs next to the package, and their descriptions."""
 

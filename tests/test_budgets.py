@@ -31,7 +31,7 @@ def test_it_is_told_held_looked_up_and_raised() -> None:
             hears(where, "here you are", turn)
         done = run(where, "chat.py", "-m", "hello?", "--wait", f"{PATIENCE:g}")
         assert (done.returncode, done.stdout) == (0, "here you are\n")  # the notice before it is no answer
-        assert said(where)[-2] == "(budget: 80% of $2.50 a day for this home is used, $2.00)"
+        assert said(where)[-2] == "(budget: 80% of $2.50 a day for all agents is used, $2.00)"
         assert len(server.received) == 3
         alive.end(signal.SIGKILL)
 
@@ -39,7 +39,7 @@ def test_it_is_told_held_looked_up_and_raised() -> None:
         done = run(where, "chat.py", "-m", "and now?", "--wait", f"{PATIENCE:g}")
         assert (
             done.returncode == 1
-            and "$2.50 a day for this home is used up ($3.00). I continue after midnight" in done.stdout
+            and "$2.50 a day for all agents is used up ($3.00). I continue after midnight" in done.stdout
         )
         alive.end(signal.SIGKILL)
         alive = Alive(where, alive.id, **env)

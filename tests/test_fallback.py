@@ -125,7 +125,7 @@ def test_a_provider_that_dies_over_a_call_again_and_again_hands_it_on(where: Hom
             until(lambda count=number: len(first.received) >= count, where.calls)
             kill_provider(where, "deepseek")
         hears(where, "from the second")
-        assert "3 provider processes crashed during this call" in said(where)[0]
+        assert "3 provider processes crashed during this request" in said(where)[0]
         alive.end()
 
 

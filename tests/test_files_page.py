@@ -83,7 +83,7 @@ def test_every_field_of_a_call_is_told_of() -> None:
 
 
 SELF = "agents/<self>/"
-TABLES = {"The home": "", "An agent": SELF, "calls/": "calls/", "processes/": f"{SELF}processes/<number>/"}
+TABLES = {"The data directory": "", "An agent": SELF, "calls/": "calls/", "processes/": f"{SELF}processes/<number>/"}
 """The sections that list files, and the directory of these files."""
 LISTED = ("calls/", f"{SELF}run/", f"{SELF}processes/<number>/")
 """The directories whose files have a table of their own."""

@@ -246,7 +246,7 @@ def test_the_wheel_is_installed_without_the_checkout_and_talks(installed: Path, 
         assert said[3].startswith(f"{tmp_path}/.dotagent/agents/{said[1]}")
         done = dotagent_("--home", "~/.dotagent", "chat", "-m", "which seat is mine?", "--wait", f"{PATIENCE:g}")
         assert done.returncode == 0 and "14A" in done.stdout, done
-        assert f"{said[1]}  Assistant  runs" in dotagent_("agents").stdout
+        assert f"{said[1]}  Assistant  running" in dotagent_("agents").stdout
         assert dotagent_("clean", "--yes").returncode == 2
         done = dotagent_("agent", "--help")
         assert done.stdout.startswith("usage: dotagent agent ") and "readme" not in dotagent_("help").stdout

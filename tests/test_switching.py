@@ -115,7 +115,7 @@ def test_a_call_on_a_slow_server_is_cancelled_by_hand() -> None:
         until(lambda: any(os.path.getsize(path) for path in streams.iterdir()), streams)
         done = run(where, "-m", "dotagent", "calls", "cancel", id[:12])
         assert (done.returncode, done.stderr) == (0, "")
-        assert hears(where, "(no answer: ") == "(no answer: the call was cancelled)"
+        assert hears(where, "(no answer: ") == "(no answer: the request was cancelled)"
         assert server.hung_up.wait(PATIENCE)
         say(where, "again")
         hears(where, "whole")

@@ -61,7 +61,7 @@ def overview(group: str | None = None) -> str:
     usage = f"usage: {installed.program()} [COMMAND] [--home DIR] …"
     more = (
         "`help COMMAND` explains a command, and `help WORD` finds commands.\n"
-        "Without a command, a chat starts. A home is the directory with dotagent's data."
+        "Without a command, a chat starts. --home DIR chooses another data directory."
     )
     parts = [f"{usage}\n{more}"]
     for key, title in GROUPS.items():

@@ -1,4 +1,4 @@
-"""List the agents of a home, or end a helper.
+"""List the agents, or end a helper.
 
 Helpers that have finished are listed only with `--all`. `agents end ID` ends a helper, with the command that it runs
 and its own helpers. The agent that created the helper gets to know that a person ended it.
@@ -20,6 +20,7 @@ from dotagent.text.reference import short
 
 GROUP = "inside"
 FINISHED = "finished"  # the state of a helper that has nothing left to do
+STATES = {"runs": "running", "sleeps": "stopped"}  # words for people; --json keeps the states, which scripts read
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,9 @@ def run(asked: argparse.Namespace) -> int:
         return _end(where, asked.helper or "")
     home.settings(where)  # no agent starts with invalid settings, so report them now
     found = (one for one in rows(where) if asked.all or one.state != FINISHED)
-    cells = ((asdict(one), (short(one.id), one.name, one.state, one.audience, times.format_stamp(one.born, 10),
-                            times.format_stamp(one.last), one.event, ", ".join(one.rooms) or "none"))
+    cells = ((asdict(one), (short(one.id), one.name, STATES.get(one.state, one.state), one.audience,
+                            times.format_stamp(one.born, 10), times.format_stamp(one.last), one.event,
+                            ", ".join(one.rooms) or "none"))
              for one in found)  # fmt: skip
     empty = f"no agents yet; create one with `{installed.program('agent')}{where.flag}`"
     commands.print_list(asked, "agent name state audience created last event rooms", cells, empty)

@@ -1,11 +1,12 @@
-"""Back up the home to a file, or with --git to a repository.
+"""Back up all data to a file, or with --git to a repository.
 
-A backup contains everything in the home except secrets (.env), waiting model requests (calls/) and caches. So keep a
-backup as private as the home. `restore` brings the files back.
+A backup contains everything in the data directory except secrets (.env), waiting model requests (calls/) and caches. So
+keep a backup as private as the data directory. `restore` brings the files back.
 
-With --git, the command commits the same files into the repository backup.git in the home. You decide where to push this
-repository (git --git-dir HOME/backup.git remote add …). --no-daily-logs leaves the agents' daily notes (memory/DAY.md)
-out of the commit. Earlier commits still contain the daily notes, and rooms and LIFE.md still contain the conversations.
+With --git, the command commits the same files into the repository backup.git in the data directory. You decide where to
+push this repository (git --git-dir DIR/backup.git remote add …). --no-daily-logs leaves the agents' daily notes
+(memory/DAY.md) out of the commit. Earlier commits still contain the daily notes, and rooms and LIFE.md still contain
+the conversations.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ LOCKED = ("index", "HEAD")  # files of the repository that a backup changes
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the destination."""
     parser.add_argument("file", nargs="?", metavar="FILE", help="the file to write, e.g. dotagent.tar.zst")
-    parser.add_argument("--git", action="store_true", help="commit into backup.git in the home")
+    parser.add_argument("--git", action="store_true", help="commit into backup.git in the data directory")
     parser.add_argument("--no-daily-logs", action="store_true", help="with --git: leave the daily notes out")
 
 
@@ -37,7 +38,9 @@ def run(asked: argparse.Namespace) -> int:
     """Write the backup, and print a summary."""
     where = commands.home_of(asked)
     if asked.file and asked.git:
-        raise Misuse(f"--git commits into backup.git in the home and takes no FILE: leave out --git or {asked.file}")
+        raise Misuse(
+            f"--git commits into backup.git in the data directory and takes no FILE: leave out --git or {asked.file}"
+        )
     if not (asked.file or asked.git):
         raise Misuse("no destination: use `backup FILE` or `backup --git`")
     if asked.no_daily_logs and not asked.git:

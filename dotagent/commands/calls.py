@@ -1,6 +1,6 @@
 """List waiting model requests, or answer them yourself.
 
-A call is one request to a model. Any program can answer calls: it takes a call with `calls take`, reads the prompt with
+Any program can answer requests to a model: it takes a request with `calls take`, reads the prompt with
 `prompt --call ID --json`, and sends the answer with `calls answer ID`.
 """
 
@@ -54,7 +54,7 @@ def run(asked: argparse.Namespace) -> int:
     if asked.do == "list":
         return _list(where, asked)
     if not asked.id:
-        raise Misuse(f"calls {asked.do}: the id of a call is missing; `calls list` shows the ids")
+        raise Misuse(f"calls {asked.do}: the id of a request is missing; `calls list` shows the ids")
     call = _out(where, asked.id)
     if asked.do == "answer":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
@@ -66,7 +66,7 @@ def run(asked: argparse.Namespace) -> int:
     else:
         made = queue.cancel(where, call)
     if not made:
-        raise Trouble(f"call {short(call.id)} already has an answer")
+        raise Trouble(f"request {short(call.id)} already has an answer")
     return 0
 
 
@@ -89,7 +89,7 @@ def _list(where: Home, asked: argparse.Namespace) -> int:
         told = {name: getattr(call, name) for name in ("agent", "provider", "kind", "room", "at", "attempt")}
         cells = (short(call.id), state, call.provider, call.kind, call.room, times.format_stamp(call.at, 19))
         rows.append(({"id": call.id, "state": state, **told}, cells))
-    commands.print_list(asked, "call state provider kind room placed", rows, "no model calls are pending")
+    commands.print_list(asked, "request state provider kind room placed", rows, "no model requests are waiting")
     return 0
 
 
@@ -119,6 +119,6 @@ def _out(where: Home, prefix: str) -> Call:
     """Return the open call whose id begins with the prefix. Raise Misuse."""
     found = [call for _, call in queue.out(where) if call.id.startswith(prefix)]
     if len(found) != 1:
-        begin = "several pending calls begin" if found else "no pending call begins"
+        begin = "several waiting requests begin" if found else "no waiting request begins"
         raise Misuse(f"{begin} with {prefix[:40]}; `calls list` shows the ids")
     return found[0]

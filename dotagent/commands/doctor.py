@@ -1,4 +1,4 @@
-"""Check a home for problems and say how to fix them.
+"""Check for problems, and say how to fix them.
 
 You can run the command while agents run. For each agent, the command checks the last 1,000 events (lines of LIFE.md),
 the events since a summary last replaced old entries, and the files with the texts of these events (blobs). With --deep,
@@ -30,6 +30,8 @@ from dotagent.text.sizes import plural
 
 GROUP = "repair"
 
+SHOWN = {"life": "agent", "calls": "requests", "clock": "scheduler"}  # words for people; --json keeps the names
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add --deep, --fix and --json."""
@@ -57,7 +59,9 @@ def run(asked: argparse.Namespace) -> int:
     levels = Counter[str]()
     for name, finding in ((name, finding) for name, check in checks for finding in _findings(check)):
         levels[finding.level] += 1
-        commands.tell({"check": name, **asdict(finding)}, str(finding).replace(": ", f": {name}: ", 1), asked)
+        kind, _, which = name.partition(" ")
+        shown = f": {SHOWN.get(kind, kind)}{' ' * bool(which)}{which}: "
+        commands.tell({"check": name, **asdict(finding)}, str(finding).replace(": ", shown, 1), asked)
     if not asked.json:
         print(_sum(levels))
     return int(levels["damage"] > 0)

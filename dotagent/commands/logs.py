@@ -1,4 +1,4 @@
-"""Show recent output of a home's processes; -f follows it."""
+"""Show recent output of all processes; -f follows it."""
 
 from __future__ import annotations
 

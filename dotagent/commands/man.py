@@ -18,16 +18,16 @@ GROUP = "setup"
 MAIN = """Talk to your agent, and inspect everything it did and knows. Without a command, a chat starts. If no agent
 exists, one is created and runs in the background. If the agent is stopped, you are asked whether to start it.
 
-A home is the directory with all of dotagent's data. Choose it with --home, before or after the command, or with
+All data is in one directory, the data directory. Choose it with --home, before or after the command, or with
 DOTAGENT_HOME. The default is the checkout that dotagent runs from, otherwise ~/.dotagent."""
 _SPECIAL = str.maketrans(
     {"\\": r"\e", "-": r"\-", "~": r"\(ti", "`": r"\(ga", "'": r"\(aq", "^": r"\(ha", '"': r"\(dq"}
 )
 
 ENVIRONMENT = {
-    "DOTAGENT_HOME": "the home",
-    "DOTAGENT_PROVIDER, DOTAGENT_MODEL, DOTAGENT_CONTEXT_LIMIT, DOTAGENT_NEARBY": "override dotagent.toml of the home",
-    "ANTHROPIC_API_KEY, DEEPSEEK_API_KEY, …": "the providers' API keys; they can also be in the file .env of the home",
+    "DOTAGENT_HOME": "the data directory",
+    "DOTAGENT_PROVIDER, DOTAGENT_MODEL, DOTAGENT_CONTEXT_LIMIT, DOTAGENT_NEARBY": "override the file dotagent.toml",
+    "ANTHROPIC_API_KEY, DEEPSEEK_API_KEY, …": "the providers' API keys; they can also be in .env in the data directory",
     "NO_COLOR": "print without colours",
 }
 

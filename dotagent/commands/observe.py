@@ -24,7 +24,7 @@ GROUP = "project"
 
 KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
 FIELDS = {
-    "actor": "the person or program that did it (default: the actor of this project)",
+    "actor": "the person or program that did it (default: you, by your name in this project)",
     "tool": "the program that the actor used, e.g. claude_code",
     "agent": "the dotagent agent that did it",
     "session": "the id of the session of that program",

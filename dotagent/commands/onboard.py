@@ -1,4 +1,4 @@
-"""Set up a home: choose a provider, test its key, start.
+"""Set up dotagent: choose a provider, test its key, start.
 
 At a terminal, the command asks questions. The screen does not show a key while you type it. The command saves the key
 in .env, which only you can read. If there is no agent yet, the command also asks for your name and for the agent's
@@ -48,7 +48,7 @@ CLAUDE = re.compile(r"claude|anthropic|\b(?:opus|sonnet|haiku)\b", re.IGNORECASE
 MESSAGES, GATEWAY = "anthropic", "gateway"  # the provider of Anthropic's format, and the name of a server for it
 PROPOSAL = (
     "{name} serves the model {model} in Anthropic's format (/v1/messages), too. There, each answer says how it ended. "
-    "In the chat format, some gateways call an answer complete that broke off."
+    "In the chat format, some gateways report a cut answer as complete."
 )
 
 

@@ -34,7 +34,7 @@ WHAT = ("show", "revisions", "diff", "rollback", "candidates", "apply", "reject"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action, the number and the agent."""
     parser.add_argument("what", choices=WHAT, nargs="?", default="show", help="what to do (default: show)")
-    which = "diff, rollback: the number of a version; apply, reject: a proposal's number; candidates: a status"
+    which = "diff, rollback: the number of a revision; apply, reject: a proposal's number; candidates: a status"
     parser.add_argument("number", nargs="?", default="", metavar="N", help=which)
     parser.add_argument("--agent", dest="self", metavar="AGENT", help="the agent (default: the only agent)")
     parser.add_argument("--last", action="store_true", help="use the most recently active agent")
@@ -42,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Show versions, or restore one."""
+    """Show revisions, or restore one."""
     where = commands.home_of(asked)
     commands.refuse_unused(asked, asked.what, {"N number": "diff rollback apply reject candidates"})
     settings, self_id = home.settings(where), commands.life_of(asked, where)
@@ -56,7 +56,7 @@ def run(asked: argparse.Namespace) -> int:
         cells = (({**asdict(one), "characters": size},
                   (one.number, times.format_stamp(one.at, 19), one.name, short(one.id), f"{size:,}"))
                  for one, size in revisions.list_revisions(where, self_id))  # fmt: skip
-        commands.print_list(asked, ">n at file id >characters", cells, "no versions recorded yet")
+        commands.print_list(asked, ">n at file id >characters", cells, "no revisions recorded yet")
     elif asked.what == "candidates":
         _candidates(where, self_id, asked)
     elif asked.what == "diff":

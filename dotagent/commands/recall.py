@@ -1,4 +1,4 @@
-"""Search everything an agent ever heard, said or saw."""
+"""Search everything an agent ever read, said or saw."""
 
 from __future__ import annotations
 

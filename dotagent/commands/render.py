@@ -13,7 +13,9 @@ GROUP = "project"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the project and the actor."""
     parser.add_argument(
-        "--actor", metavar="ACTOR", help="the person or tool to write the memory for (default: this project's actor)"
+        "--actor",
+        metavar="ACTOR",
+        help="the person or tool to write the memory for (default: you, by your name in this project)",
     )
     commands.project_argument(parser)
     commands.json_flag(parser)

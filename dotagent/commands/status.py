@@ -1,4 +1,4 @@
-"""Show a home on one screen: agents, providers, settings.
+"""Show agents, providers and settings on one screen.
 
 The command only reads, and changes nothing. With --probe, the list also contains the chats in which each bridge posts,
 and the name that the bridge uses there. With --json, the command prints one JSON object on each line, and the field
@@ -38,7 +38,7 @@ MOST = 10  # rows of one kind that are shown
 HEADS = {
     "agent": "agent name state audience >context rooms last event",
     "provider": "provider state model why",
-    "call": "call state provider for room >seconds >attempt",
+    "call": "request state provider for room >seconds >attempt",
     "room": "room audience >size last",
     "voice": "bridge state place room agent avatar",
     "plug-in": "plug-in state from version file",
@@ -49,11 +49,11 @@ HEADS = {
 EMPTY = {
     "agent": "no agents yet",
     "provider": "no provider is running",
-    "call": "no model calls are pending",
+    "call": "no model requests are waiting",
     "room": "no rooms yet",
     "voice": "no bridge has sent a message yet",
 }
-IDLE = ("not served", "", "")  # the cells of a stopped provider after its name
+IDLE = ("stopped", "", "")  # the cells of a stopped provider after its name
 AUTOMATIC = {"provider": "(the first provider that has a key, otherwise offline)", "model": "(the provider's)"}
 
 
@@ -141,7 +141,7 @@ def _agents(where: Home, settings: Settings) -> Iterator[commands.Row]:
         cells = (
             short(one.id),
             one.name,
-            one.state,
+            agents.STATES.get(one.state, one.state),
             one.audience,
             f"{limit:,}",
             ", ".join(one.rooms) or "none",
@@ -158,13 +158,14 @@ def _providers(where: Home, settings: Settings) -> Iterator[commands.Row]:
     for name in sorted({*known, *told, *spooled}):
         one = told.get(name, {})
         served = launch.served(where, name)
-        state = "served" if served else IDLE[0] if name in known else "your own program"
+        state = "served" if served else "not served" if name in known else "your own program"
         model = settings.model if name == settings.provider and settings.model else one.get("model", "")
         pid, why = (one.get("pid"), one.get("why", "")) if served else (None, "")
         given = {"name": name, "state": state, "pid": pid, "model": model, "window": one.get("window"), "why": why}
+        shown = f"running, process {pid}" if pid else {"served": "running", "not served": IDLE[0]}.get(state, state)
         yield (
             given,
-            (name, f"served by process {pid}" if pid else state, model, f"not configured: {why}" if why else ""),
+            (name, shown, model, f"not configured: {why}" if why else ""),
         )
 
 
@@ -174,7 +175,7 @@ def _served(where: Home, settings: Settings, asked: argparse.Namespace) -> None:
     idle = [row for row in rows if row[1][1:] == IDLE and not asked.json]
     _show("provider", (row for row in rows if row not in idle), asked)
     if idle:
-        commands.tell({}, f"not served: {', '.join(str(cells[0]) for _, cells in idle)}", asked)
+        commands.tell({}, f"not in use: {', '.join(str(cells[0]) for _, cells in idle)}", asked)
 
 
 def _calls(where: Home) -> Iterator[commands.Row]:

@@ -119,7 +119,7 @@ def _budgets(where: Home, settings: Settings, lives: list[str], as_json: bool) -
         if as_json:
             told = {"by": "budget", "name": f"{whose} {limit.name}", "used": used, "limit": limit.most, "left": left}
             print(escape.dumps(told))
-        name = f"{whose if whose == 'home' else short(whose)} {limit.name}"
+        name = f"{'all agents' if whose == 'home' else short(whose)} {limit.name}"
         rows.append((name, limit.amount(used), limit.amount(limit.most), limit.amount(left)))
     if rows and not as_json:
         print("\n" + "\n".join(table.table(("budget", ">used", ">of", ">left"), rows, width=commands.width())))
@@ -145,7 +145,7 @@ def _table(way: str, rows: Mapping[str, Used], most: int | None) -> Iterator[str
     if len(rows) != 1:
         cells.append(("all", *_cells(_sum(rows.values()))))
     yield from table.table(
-        (way, ">calls", ">input", ">cached", ">output", ">reasoning", ">cost"), cells, width=commands.width()
+        (way, ">requests", ">input", ">cached", ">output", ">reasoning", ">cost"), cells, width=commands.width()
     )
 
 

@@ -1,4 +1,4 @@
-"""The checks of `doctor`: a module checks one part of a home, and a function is one check. They only read.
+"""The checks of `doctor`: a module checks one part of the data directory. They only read.
 
 A finding is `ok`, a `warning` or `damage`. With a warning nothing is lost: the finding concerns a cache, a mode or a
 leftover, or is repaired automatically. Damage means that bytes of the record are missing or wrong, or that nothing can

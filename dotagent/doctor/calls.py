@@ -51,13 +51,15 @@ def calls(where: Home) -> Iterator[Finding]:
     wrong = [finding for entry in there for finding in _entry(where, entry)]
     wrong += [*_answers(where), *_leftovers(where)]
     wrong += open_to_others([one.path for one in there if one.path.exists()], "calls")
-    yield from limit_findings(wrong, "calls", lambda: f"{plural(len(there), 'call')} pending")
+    yield from limit_findings(wrong, "calls", lambda: f"{plural(len(there), 'model request')} waiting")
 
 
 def _entry(where: Home, entry: Waiting) -> Iterator[Finding]:
     place, call = str(entry.path.relative_to(where.root)), entry.call
     if call is None:
-        yield warning("the call is unreadable", place, "remove this file; the agent then sends the call again")
+        yield warning(
+            "this model request is unreadable", place, "remove this file; the agent then sends the request again"
+        )
         return
     if call.agent not in home.lives(where):
         yield warning(

@@ -39,7 +39,7 @@ def directories(where: Home) -> Iterator[Finding]:
     there = [path for path in (*parts, where.bridges) if path.is_dir()]
     yield from open_to_others(there, " ".join(path.name for path in there))
     if set(parts) <= set(there):
-        yield ok("home", str(where.root))
+        yield ok("the directories exist", str(where.root))
 
 
 def prompts(where: Home) -> Iterator[Finding]:

@@ -98,7 +98,7 @@ def links(where: Home) -> Iterator[str]:
         if not lives.runs(where, self_id):
             for room in unlinked.rooms(where, self_id):
                 lives.join(where, self_id, where.room(room))
-                yield f"agents/{short(self_id)} hears the room {room} again"
+                yield f"agents/{short(self_id)} reads the room {room} again"
 
 
 def marks(where: Home) -> Iterator[str]:

@@ -79,9 +79,7 @@ def bridges(where: Home) -> Iterator[Finding]:
     for name in settings.bridges:
         tokens = extensions.constants("bridges", name).get("TOKENS")
         if isinstance(tokens, tuple) and tokens and not any(environ.get(one) for one in tokens):
-            yield damage(
-                f"the bridge to {name} has no access token", ".env", f"enter the token with `config set {tokens[0]}`"
-            )
+            yield damage(f"the bridge to {name} has no token", ".env", f"enter the token with `config set {tokens[0]}`")
         else:
             yield ok(f"the bridge {name} is set up", SETTINGS)
     for name, variable in key_handover.tokens_without_bridge(settings.bridges, environ):

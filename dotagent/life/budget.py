@@ -156,8 +156,8 @@ def report(where: Home, settings: Settings, lives: Collection[str], day: str) ->
 
 
 def describe_limit(limit: Limit) -> str:
-    """Return the budget in words for a person: `$2.00 a day for this home`."""
-    whose = "this agent" if limit.life else "this home"
+    """Return the budget in words for a person: `$2.00 a day for all agents`."""
+    whose = "this agent" if limit.life else "all agents"
     return f"{limit.amount(limit.most)} a {'day' if limit.daily else 'month'} for {whose}"
 
 

@@ -209,7 +209,7 @@ def _read(prompt: Prompt, last: Prompt | None, config: Config, stop: Callable[[]
         if prompt.most == 1:
             _READ[config.base] = messages
         if stop():
-            raise ProviderError("cancelled", "the call was cancelled while the model read the prompt")
+            raise ProviderError("cancelled", "the request was cancelled while the model read the prompt")
 
 
 def _count_same(new: Sequence[ChatMessage], old: Sequence[ChatMessage]) -> tuple[int, int]:

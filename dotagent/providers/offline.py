@@ -78,7 +78,7 @@ def why_not(config: Config) -> str | None:
 def answer(request: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """Return the reply; see Provider.answer. Raises only `cancelled`."""
     if stop():
-        raise ProviderError("cancelled", "the call was cancelled")
+        raise ProviderError("cancelled", "the request was cancelled")
     text = reply(request.messages)
     emit("text", text)
     size = request.size or sum(tokens.estimate(message["content"]) for message in request.messages)

@@ -1,1 +1,1 @@
-"""The files of a home (dotagent's data directory). One module writes each kind of file, and no other module does."""
+"""The files of dotagent's data directory. One module writes each kind of file, and no other module does."""

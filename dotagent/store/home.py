@@ -52,7 +52,7 @@ class Home:
         self.agents = self.root / "agents"  # one directory for each agent
         self.bridges, self.packs = self.root / "bridges", self.root / "packs"  # a folder for each
         self.up, self.skills = self.root / "up", self.root / "skills"  # the supervisor's; one folder a skill
-        self.jobs, self.clock = self.root / "jobs", self.root / "clock"  # one file for each job; files of the clock
+        self.jobs, self.clock = self.root / "jobs", self.root / "clock"  # one file for each job; files of the scheduler
 
     def agent(self, self_id: str) -> Path:
         """Return the directory of the agent with this full id."""
@@ -140,7 +140,7 @@ class Settings:
     system_prompt_extra: Mapping[str, str] = field(default_factory=dict)
     """A person's additions to prompts, by audience or agent as in `roots`."""
     group_soul: bool = True  # whether agents in groups see their SOUL
-    dream: bool | str = False  # whether the clock lets idle agents dream; `model`: with a model
+    dream: bool | str = False  # whether the scheduler lets idle agents dream; `model`: with a model
     rest: str = "priced"  # summaries in a pause: if they save money, without a model (`extract`), or `off`
     graduate: bool = False  # whether dreams may adopt a person's instructions without asking
     ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # display of agents: `assistant`

@@ -27,7 +27,7 @@ def tokens_without_bridge(asked: Collection[str], environ: Mapping[str, str]) ->
 
 def option(parser: ArgumentParser) -> None:
     """Add the option that lets a command read credentials from standard input."""
-    words = "read the credentials from stdin, as a JSON object"
+    words = "read the keys from stdin, as a JSON object"
     parser.add_argument("--keys-on-stdin", action="store_true", help=words)
 
 

@@ -1,6 +1,6 @@
-"""The queue of requests to models as an agent uses it: place, look, give up, take the outcome.
+"""The agent's side of the queue of requests to models: place a request, look at it, give it up, take its outcome.
 
-queue.py describes the files, and has what the providers' processes do with them.
+The providers' side, and the description of the files in `calls/`, are in queue.py.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _put_back(home: Home, path: str, unsigned: float) -> None:
             home,
             call,
             "crashed",
-            f"{call.attempt} provider processes crashed during this call (see calls/{call.provider}.log)",
+            f"{call.attempt} provider processes crashed during this request (see calls/{call.provider}.log)",
         )
     else:
         disk.make_dir(home.calls / "new" / call.provider)
@@ -144,7 +144,7 @@ def finished(home: Home, agent: str) -> list[str]:
     return names(home.calls / "done" / agent)
 
 
-def cancel(home: Home, call: Call, kind: str = "cancelled", hint: str = "the call was cancelled") -> bool:
+def cancel(home: Home, call: Call, kind: str = "cancelled", hint: str = "the request was cancelled") -> bool:
     """Cancel a call by recording a failed outcome, with about what had come of its answer. A worker that has taken it
     stops when it sees the outcome. Return False if the call already had an answer."""
     outcome = Outcome(kind=kind, hint=hint, retryable=kind != "cancelled")

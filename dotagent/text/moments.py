@@ -127,7 +127,9 @@ def _hours(phrase: str, parts: Parts) -> tuple[str, str]:
     """Return “every 2 hours from 8 to 20”, on every day or on some."""
     (first, last), (seconds, _, how) = parts[":"], parts.get("R", (0.5, False, ""))
     if seconds % 3600 or not seconds <= 12 * 3600 or how not in ("", "one") or not parts.keys() <= {*":REVJ~"}:
-        raise Unclear(f"“{phrase}”: write every how many hours, or one day and one time")
+        raise Unclear(
+            f"“{phrase}”: write a number of hours, like “every 2 hours from 8 to 20”, or one day and one time"
+        )
     step = f"/{round(seconds / 3600)}" if seconds > 3600 else ""
     return "cron", f"0 {first}-{last}{step} {dates.repeated(phrase, {**parts, '#': []})}"
 
@@ -199,7 +201,7 @@ def _elsewhere(phrase: str, parts: Parts, now: datetime) -> tuple[str, str]:
             f"“{phrase}”: a repeated reminder cannot name a time zone; write the time in the zone {now.tzinfo}"
         )
     if there.date() != now.date() and "X" not in rest:
-        raise Unclear(f"“{phrase}”: in that zone today is {there:%A, %Y-%m-%d}: write the date")
+        raise Unclear(f"“{phrase}”: in that time zone it is {there:%A, %Y-%m-%d} now; write the date")
     then = datetime.fromisoformat(_moment(phrase, rest, there)[1]).replace(tzinfo=there.tzinfo)
     called, said = then.tzname() or "", {*re.findall("[A-Z]{3,4}", phrase.upper())}
     known = {one.upper() for one, zone in languages.zones().items() if zone == place} & said

@@ -174,7 +174,7 @@ def _find(text: str) -> FoundTime | None:
     if best and all((one.parts, one.rest) == (best[0].parts, best[0].rest) for one in best):
         return best[0]
     if best:
-        raise _unclear(f"“{best[0].phrase}” can be several times", most, "en")
+        raise _unclear(f"“{best[0].phrase}” can mean several times", most, "en")
     if told:
         raise next(one for one in told if isinstance(one, Unclear) and one.size == most)
     return None

@@ -37,7 +37,7 @@ def outcome(where: Home, id: str) -> Outcome:
 
 
 def test_what_is_out_is_listed_live_ones_first(where: Home) -> None:
-    assert (calls(where), calls(where, "--json")) == ("no model calls are pending\n", "")
+    assert (calls(where), calls(where, "--json")) == ("no model requests are waiting\n", "")
     place(where, FIRST, "background")
     place(where, SECOND)
     assert queue.take(where, "own")
@@ -103,7 +103,7 @@ def test_a_call_is_failed_with_a_hint_or_cancelled(where: Home) -> None:
 def test_what_it_cannot_do_is_said_in_one_line(where: Home) -> None:
     place(where, FIRST)
     place(where, FIRST[:-1] + "0")
-    assert "several pending calls begin with 111" in calls(where, "fail", "111", status=2)
-    assert "no pending call begins with 9" in calls(where, "answer", "9", status=2)
-    assert "id of a call is missing" in calls(where, "answer", status=2)
+    assert "several waiting requests begin with 111" in calls(where, "fail", "111", status=2)
+    assert "no waiting request begins with 9" in calls(where, "answer", "9", status=2)
+    assert "id of a request is missing" in calls(where, "answer", status=2)
     assert "add --provider NAME" in calls(where, "take", status=2)

@@ -47,7 +47,7 @@ def test_a_reminder_comes_to_the_room_and_the_clock_ends_cleanly() -> None:
         )
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=PATIENCE)
-        assert (process.returncode, err) == (0, "") and "the clock is running" in out
+        assert (process.returncode, err) == (0, "") and "the scheduler is running" in out
         assert alive.end()[0] == 0
 
 

@@ -23,7 +23,7 @@ from dotagent.text.table import WIDTH, columns
 
 LISTINGS = {  # the command, and how its heading begins
     "agents": "agent name state audience created last event rooms",
-    "calls": "call state provider kind room placed",
+    "calls": "request state provider kind room placed",
     "config list": "setting value from",
     "context": "entry kind age tokens state relevance gist",
     "forget harbour": "n where sentence",
@@ -36,7 +36,7 @@ LISTINGS = {  # the command, and how its heading begins
     "skills": "skill place state for about",
     "status": "agent name state audience context rooms last event",
     "toolpacks": "pack kind state tools about",
-    "usage": "agent calls input cached output reasoning cost",
+    "usage": "agent requests input cached output reasoning cost",
 }
 PROJECT = {
     "who",

@@ -35,8 +35,8 @@ def test_what_is_told_is_held_to_what_is(where: Home) -> None:
     assert [one["runs"] for one in report.read(where)] == [True, False]
     lines = run(where, "-m", "dotagent", "ps").stdout.split("\n")
     assert lines[0].split() == ["kind", "name", "state", "pid", "since", "crashes", "why"]
-    assert lines[1].split()[:4] == ["bridge", "discord", "runs", str(os.getpid())]
-    assert lines[2].split()[:3] == ["bridge", "telegram", "down"] and lines[2].endswith("exit status 2")
+    assert lines[1].split()[:4] == ["bridge", "discord", "running", str(os.getpid())]
+    assert lines[2].split()[:3] == ["bridge", "telegram", "stopped"] and lines[2].endswith("exit status 2")
 
 
 @pytest.mark.parametrize("told", [b"", b"{", b"{}", b"[1]", b'[{"pid": "x"}]', b"[" * 10_000])

@@ -150,7 +150,7 @@ def test_for_people_it_is_one_screen(where: Home) -> None:
     lines = done.stdout.split("\n")
     assert done.returncode == 0 and len(lines) <= 50
     assert "… 32 more (status --json lists all)" in lines
-    assert any(re.match("0123456789ab  Assistant  sleeps  private ana +[0-9,]+  dev +20", line) for line in lines)
+    assert any(re.match("0123456789ab  Assistant  stopped  private ana +[0-9,]+  dev +20", line) for line in lines)
     assert any(line.startswith("warning: PROCESS and RUN: there is no sandbox") for line in lines[-5:])
 
 

@@ -102,8 +102,8 @@ def test_what_is_no_pack_is_misuse(tmp_path: Path) -> None:
         (("doctor", "none"), "no tool pack 'none'"),
         (("validate", "/nowhere"), "there is no folder /nowhere"),
         (("install", "/nowhere"), "there is no folder /nowhere"),
-        (("install",), "does not say what to install: name the pack's folder"),
-        (("install", "--mcp", "x"), "does not say what to install: add the new pack's id"),
+        (("install",), "does not say what to install: name the tool pack's folder"),
+        (("install", "--mcp", "x"), "does not say what to install: add the new tool pack's id"),
         (("install", "one", "--openapi", f"{tmp_path}/text.txt"), "text.txt is not an OpenAPI document"),
         (("install", "one", "--openapi", f"{tmp_path}/old.json"), "old.json: this is not an OpenAPI 3 document"),
     ):

@@ -22,7 +22,7 @@ def test_the_spool(where: Home) -> None:
     (where.calls / "done" / agent / ("e" * 32)).write_text("[]")
     status, found = look(where)
     named = {one["where"]: one["what"] for one in found}
-    assert status == 0 and named[f"calls/new/own/{'c' * 32}"] == "the call is unreadable"
+    assert status == 0 and named[f"calls/new/own/{'c' * 32}"] == "this model request is unreadable"
     assert named[f"calls/stream/{'d' * 32}.1"] == "the unfinished answer belongs to no waiting model request"
     assert named[f"calls/done/{agent}/{'e' * 32}"] == "the file is not a valid answer of a provider"
     assert taken.exists() and (where.calls / "new" / "own" / ("c" * 32)).exists()

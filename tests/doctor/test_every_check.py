@@ -114,7 +114,7 @@ BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and
     "settings": (settings("nonsense = 1\n"), "unknown setting", "nothing starts"),
     "secrets": (secrets, "other users of this machine can read", "nothing starts"),
     "answering": (settings('provider = "deepseek"\n'), "DEEPSEEK_API_KEY is not set", "onboard"),
-    "bridges": (settings("[bridges.telegram]\n"), "has no access token", "config set TELEGRAM_BOT_TOKEN"),
+    "bridges": (settings("[bridges.telegram]\n"), "has no token", "config set TELEGRAM_BOT_TOKEN"),
     "named": (settings("[agents.00000000]\nfallback = ['local']\n"), "names 00000000", "or delete it there"),
     "commands": (settings('[roots]\nprivate = ["."]\n'), "sandboxed commands cannot see it", "choose a folder"),
     "lists": (

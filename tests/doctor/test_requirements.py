@@ -40,8 +40,8 @@ LACKING = {  # settings, .env, what both commands say
     "search": ('[memory_search]\nprovider = "gemini"\n', None, "GEMINI_API_KEY"),
     "token without a bridge": ("", "DISCORD_BOT_TOKEN=x.y.z\n", "no [bridges.discord]"),
     "the other's token": ("[bridges.discord]\n", "DISCORD_BOT_TOKEN=x\nTELEGRAM_BOT_TOKEN=1:a\n", "[bridges.telegram]"),
-    "bridge without a token": ("[bridges.telegram]\n", None, "telegram has no access token"),
-    "empty token": ("[bridges.telegram]\n", "TELEGRAM_BOT_TOKEN=\n", "telegram has no access token"),
+    "bridge without a token": ("[bridges.telegram]\n", None, "telegram has no token"),
+    "empty token": ("[bridges.telegram]\n", "TELEGRAM_BOT_TOKEN=\n", "telegram has no token"),
 }
 
 

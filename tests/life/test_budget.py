@@ -78,10 +78,10 @@ def test_it_is_told_once_at_80_percent_and_held_at_100_with_a_way_to_go_on(tmp_p
     with life(tmp_path / "home", DAY) as here:
         for _ in range(4):
             assert ask(here) == ["Noted."]
-        assert ask(here) == ["(budget: 80% of 500 tokens a day for this home is used, 400 tokens)", "Noted."]
+        assert ask(here) == ["(budget: 80% of 500 tokens a day for all agents is used, 400 tokens)", "Noted."]
         (held,) = ask(here)
         assert held == (
-            "(no answer: the budget of 500 tokens a day for this home is used up (500 tokens). I continue after "
+            "(no answer: the budget of 500 tokens a day for all agents is used up (500 tokens). I continue after "
             "midnight, or when you raise tokens_a_day under [budget] in dotagent.toml and send me a message)"
         )
         assert calls(here) == 5 and events(here, "FAIL") == ["FAIL budget held room=dev"]
@@ -158,8 +158,8 @@ def test_a_homes_budget_counts_all_its_lives_and_an_agents_its_own(tmp_path: Pat
             {"by": "budget", "name": "home tokens_a_day", "used": 500.0, "limit": 600.0, "left": 100.0},
             {"by": "budget", "name": f"{own} tokens_a_day", "used": 400.0, "limit": 400.0, "left": 0.0},
         ]
-        assert ask(second, room="other")[0].startswith("(budget: 83% of 600 tokens a day for this home")
-        assert "home is used up" in ask(second, room="other")[0]
+        assert ask(second, room="other")[0].startswith("(budget: 83% of 600 tokens a day for all agents")
+        assert "all agents is used up" in ask(second, room="other")[0]
     with life(tmp_path / "home", tables, own, fresh=True) as first:
         (held,) = ask(first)
         assert "400 tokens a day for this agent is used up" in held and f"[agents.{own[:8]}.budget]" in held
@@ -192,7 +192,7 @@ def test_money_is_what_answers_told(tmp_path: Path) -> None:
         queue.answer(here.where, here.where.store(), call, "dear", outcome)
         here.run()
         (held,) = ask(here)
-        assert "the budget of $2.50 a month for this home is used up ($2.50)" in held and "first of next month" in held
+        assert "the budget of $2.50 a month for all agents is used up ($2.50)" in held and "first of next month" in held
 
 
 def test_calls_beside_the_conversation_are_counted_and_held(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_a_call_that_kills_whoever_takes_it_is_told(tmp_path: Path) -> None:
         while agent.step(here.me):
             pass
         assert said(here.where) == [
-            "(no answer: 3 provider processes crashed during this call (see calls/scripted.log))"
+            "(no answer: 3 provider processes crashed during this request (see calls/scripted.log))"
         ]
 
 

@@ -32,7 +32,7 @@ def test_an_agent_whose_links_were_not_copied_says_so_and_doctor_makes_them_agai
         assert "reads no room, because its links to dev are missing" in capsys.readouterr().out
     shutil.rmtree(subs)
     commands.run("doctor", ["--home", str(tmp_path), "--fix"])
-    assert "hears the room dev again" in capsys.readouterr().out
+    assert "reads the room dev again" in capsys.readouterr().out
     with world(tmp_path, offline) as here:
         assert "are missing" not in capsys.readouterr().out
         here.say("are you there?")

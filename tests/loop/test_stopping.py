@@ -76,7 +76,7 @@ def test_what_had_come_of_a_stopped_answer_counts_in_usage_and_budget(tmp_path: 
         assert lived.session.state.used.day_tokens == int(counts["input"]) + int(counts["output"])
         lived.say("and another one")
         lived.run()
-        assert "the budget of 1,000 tokens a day for this home is used up" in said(lived.where)[-1]
+        assert "the budget of 1,000 tokens a day for all agents is used up" in said(lived.where)[-1]
 
 
 def test_what_had_come_of_a_summary_that_is_given_up_counts(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def clock(where: Home, held: HeldClock) -> Iterator[None]:
         yield
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=PATIENCE)
-        assert (process.returncode, err) == (0, "") and "the clock is running" in out
+        assert (process.returncode, err) == (0, "") and "the scheduler is running" in out
     finally:
         process.kill()
         process.communicate(timeout=PATIENCE)

@@ -68,7 +68,7 @@ def test_a_command_is_called_with_arguments_that_fit(tmp_path: Path, box: str) -
         )
         hands.fails('USE_TOOL weather.forecast {"city": ', "not a JSON object")
         hands.fails("USE_TOOL weather.rain {}", "no tool 'rain'; it has", "forecast")
-        hands.fails("USE_TOOL mail.send {}", "the packs are weather")
+        hands.fails("USE_TOOL mail.send {}", "the tool packs are weather")
         assert '"pattern"' in hands.shows("USE_TOOL weather.forecast")
         assert "weather.send {to} Send word" in hands.shows("USE_TOOL weather")
         assert hands.effects("USE_TOOL") == []
@@ -217,11 +217,11 @@ def test_a_stranger_cannot_have_it_called(tmp_path: Path, monkeypatch: pytest.Mo
     ("text", "why"),
     [
         ("", "the manifest must contain exactly one of the tables"),
-        ("[command]\n", "the pack has no tool"),
+        ("[command]\n", "the tool pack has no tool"),
         ("[mcp]\n", "needs either run"),
         ('[mcp]\nrun = ["x"]\nurl = "http://x"\n', "needs either run"),
         ('[mcp]\nurl = "http://x"\nheaders = {a = "${KEY}"}\n', "is used but not listed; add env"),
-        ("[openapi]\n", "must name a file of the pack"),
+        ("[openapi]\n", "must name a file of the tool pack"),
         ('read = ["x"]\n[mcp]\nrun = ["x"]\n', "did you mean reads?"),
         ('timeout = "11m"\n[mcp]\nrun = ["x"]\n', "at most ten minutes"),
         ('env = ["A B"]\n[mcp]\nrun = ["x"]\n', "variables of .env"),

@@ -95,8 +95,8 @@ def _sync(where: Home, origin: Origin) -> None:
 
 
 def _papers(store: Blobs, folder: Path, state: State, soul: str, old: Path) -> None:
-    """Write the documents as they were then. Files that only the clock reads start with nothing to do, so that no one
-    gets a message twice."""
+    """Write the documents as they were then. Files that only the scheduler reads start with nothing to do, so that no
+    one gets a message twice."""
     there, usual = state.heard.documents, {SOUL: soul.encode("utf-8", "replace"), MEMORY: b"", bootstrap.FIRST: b""}
     prompts = [name for name in PROMPTS if name in there and os.path.lexists(old / name)]
     for name in (SOUL, MEMORY, *bootstrap.visible_files(state.audience), *prompts):

@@ -1,4 +1,4 @@
-"""The additions of the scheduler to an agent, to `up`, and to the output of commands. Owns nothing on disk."""
+"""The hooks of the scheduler into agents, `up` and the output of commands. Owns nothing on disk."""
 
 from __future__ import annotations
 

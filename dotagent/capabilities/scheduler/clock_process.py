@@ -1,8 +1,8 @@
-"""Check if a home needs its clock now, and start that process: one for each home, as with providers.
+"""Check whether a home needs the process of its scheduler now, and start it. A home has at most one.
 
-A running agent starts the clock if the home has jobs, or if a running agent has a HEARTBEAT.md with items. That clock
-exits when neither is true. `up` and `dotagent clock` run a clock that stays. Owns `clock/clock.log`, the output of a
-clock that an agent started, and the lock `clock/pid` until the process signs it.
+A running agent starts the process if the home has jobs, or if a running agent has a HEARTBEAT.md with items. The
+process then exits when neither is true. `up` and `dotagent clock` run it permanently. Owns `clock/clock.log`, the
+output of a scheduler that an agent started, and the lock `clock/pid` until the process signs it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dotagent.store.home import Home, Settings
 from dotagent.text import encoding
 
 LIST = "HEARTBEAT.md"
-LOOK = 15.0  # seconds until an idle agent checks again that the clock it needs still runs
+LOOK = 15.0  # seconds until an idle agent checks again that the scheduler it needs still runs
 
 
 def is_needed(where: Home, settings: Settings) -> bool:
@@ -38,13 +38,13 @@ def has_jobs(where: Home) -> bool:
 
 
 def runs(where: Home) -> bool:
-    """Return whether a clock runs in this home."""
+    """Return whether the scheduler runs in this home."""
     return disk.is_locked(where.clock / "pid")
 
 
 def ensure(where: Home, settings: Settings, self_id: str) -> float | None:
-    """Start the clock if this running agent needs one and none runs. Return the seconds until the next check, None for
-    never."""
+    """Start the scheduler if this running agent needs it and it does not run. Return the seconds until the next check,
+    None for never."""
     if not _needs(where, settings, self_id):
         return None
     if not runs(where):

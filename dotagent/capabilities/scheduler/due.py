@@ -1,4 +1,4 @@
-"""Job runs for an agent: one file each in `agents/<self>/due/`, written by the clock and taken by the agent.
+"""Job runs for an agent: one file each in `agents/<self>/due/`, written by the scheduler and taken by the agent.
 
 `<job>@<time>.json` is created atomically, and removed once LIFE contains the run. The name identifies the run
 permanently. LIFE records it, so a run that is delivered twice happens once.

@@ -1,4 +1,4 @@
-"""Jobs of the clock: one TOML file each in `jobs/<name>.toml`, and the clock's record of each in
+"""Jobs of the scheduler: one TOML file each in `jobs/<name>.toml`, and the scheduler's record of each in
 `clock/ran/<name>.json`.
 
 A person, a command or an agent writes a job. A finished job moves to `jobs/done/`. Owns both folders; `rounds.py` runs
@@ -68,8 +68,8 @@ class Job:
 
 @dataclass(frozen=True)
 class Ran:
-    """The clock's record of a job: the time until which it was checked, and the time of the last run that was handed
-    over.
+    """The scheduler's record of a job: the time until which it was checked, and the time of the last run that
+    was handed over.
 
     `missed` counts the lost runs since a person changed the job, and `why` is the reason for the last one.
     """
@@ -189,7 +189,7 @@ def is_done(home: Home, name: str) -> bool:
 
 
 def ran(home: Home, name: str) -> Ran:
-    """Return the clock's record of a job, or an empty one if it is missing or unreadable."""
+    """Return the scheduler's record of a job, or an empty one if it is missing or unreadable."""
     try:
         told = json.loads(disk.read(_ledger(home, name), _LARGE))
         found = Ran(str(told["at"]), str(told["handed"]), int(told["missed"]), str(told["why"]))
@@ -201,7 +201,7 @@ def ran(home: Home, name: str) -> Ran:
 
 
 def note(home: Home, name: str, known: Ran) -> None:
-    """Save the clock's record of a job."""
+    """Save the scheduler's record of a job."""
     path = _ledger(home, name)
     disk.make_dir(path.parent)
     told = {"at": known.at, "handed": known.handed, "missed": known.missed, "why": known.why}

@@ -1,8 +1,8 @@
 """One check of all jobs: hand over each due run once, and replace missed runs by one run or report them.
 
-To hand over a run, the clock first creates a file that only one process can create, and then records it. If the clock
-crashes in between, it hands over the same run again under the same name, and the agent recognises it. The time is an
-argument and never read from the system.
+To hand over a run, the scheduler first creates a file that only one process can create, and then records it. If the
+scheduler crashes in between, it hands over the same run again under the same name, and the agent recognises it. The
+time is an argument and never read from the system.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The process of the clock: check, sleep until something is due or a job changes, and check again. A home has one.
+"""The process of the scheduler: check, sleep until something is due or a job changes, and check again.
 
-It sleeps at most 15 seconds, because someone may set the machine's clock or suspend the machine. Owns `clock/pid`, the
-lock that contains its pid.
+A home has one such process. It sleeps at most 15 seconds, because someone may set the machine's clock or suspend the
+machine. Owns `clock/pid`, the lock that contains its pid.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ LONGEST = 15.0  # seconds of sleep
 
 def run(where: Home, lock: int | None = None) -> None:
     """Process jobs until SIGINT or SIGTERM. With a `lock` that an agent took for this process, stop when no agent needs
-    a clock any more.
+    the scheduler any more.
 
-    Raises Trouble if another clock runs here, and Misuse for wrong settings.
+    Raises Trouble if another scheduler runs here, and Misuse for wrong settings.
     """
     settings = home.settings(where)
     disk.make_dir(where.clock)
     disk.make_dir(where.jobs)
     started, path = lock is not None, where.clock / "pid"
     if lock is None:
-        lock = launch.alone(path, "the clock is already running, as process {}")
+        lock = launch.alone(path, "the scheduler is already running, as process {}")
     launch.sign(lock, os.getpid())
     watcher, leaving = Watcher(), list[bool]()
     with watch.signalled(watcher, lambda: leaving.append(True)):
         watcher.names(where.jobs)
-        print(f"the clock is running as process {os.getpid()}; it starts reminders and jobs", flush=True)
+        print(f"the scheduler is running as process {os.getpid()}; it starts reminders and jobs", flush=True)
         _rounds(where, settings, watcher, leaving, started)
         os.close(lock)
         while started and not leaving and _is_needed(where, settings):  # an agent may have come meanwhile
             lock = disk.open_file(path, os.O_RDWR | os.O_CREAT)
             if not disk.try_lock(lock):
-                break  # another clock is running by now
+                break  # another scheduler is running by now
             launch.sign(lock, os.getpid())
             _rounds(where, settings, watcher, leaving, started)
             os.close(lock)
@@ -50,7 +50,7 @@ def run(where: Home, lock: int | None = None) -> None:
 
 
 def _rounds(where: Home, settings: Settings, watcher: Watcher, leaving: list[bool], started: bool) -> None:
-    """Check and sleep until a signal, or, if an agent `started` this clock, until no agent needs it."""
+    """Check and sleep until a signal, or, if an agent `started` this process, until no agent needs it."""
     told = set[str]()
 
     def tell(text: str) -> None:

@@ -13,7 +13,7 @@ from dotagent.text import times
 
 
 def rows(where: Home, settings: Settings) -> Iterator[Cells]:
-    """Yield the jobs, next due first. A warning says if the clock does not run."""
+    """Yield the jobs, next due first. A warning says if the scheduler does not run."""
     zone, found = settings.place, list[Cells]()
     for name in jobs.list_names(where):
         known = jobs.ran(where, name)

@@ -1,4 +1,4 @@
-"""Due runs of jobs from the clock, heartbeats and starts: each wakes the agent once, as an event.
+"""Due runs of jobs, heartbeats and starts: each starts a turn of the agent once, as an event.
 
 A run's file is deleted once LIFE contains the event durably. LIFE remembers the names of runs, so that a run that is
 handed over twice is only deleted. Takes the files of `agents/<self>/due/`.
@@ -45,7 +45,7 @@ class Wakes:
         self._before = {path.name for path in due.waiting(self._folder)}  # runs that came due while no process ran
 
     def sleep(self) -> float | None:
-        """Start the clock if this agent needs it. Return the seconds until the next check, or None for never."""
+        """Start the scheduler if this agent needs it. Return the seconds until the next check, or None for never."""
         return clock_process.ensure(self._session.home, self._session.settings, self._session.id)
 
     def end(self) -> None:

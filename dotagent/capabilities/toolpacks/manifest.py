@@ -93,15 +93,15 @@ def _text(value: object) -> bool:
 
 
 COMMON: Mapping[str, Rule] = {
-    "about": (_text, "must be a text: the purpose of the pack"),
+    "about": (_text, "must be a text: the purpose of the tool pack"),
     "reads": (
         _texts,
         'must be a list of the tools that only read, such as ["get_*"]; all other tools may change something',
     ),
-    "tools": (_texts, "must be a list of the tools that the pack offers"),
+    "tools": (_texts, "must be a list of the tools that the tool pack offers"),
     "env": (
         lambda value: _texts(value) and all(map(_VARIABLE.fullmatch, value)),
-        'must be a list of the variables of .env that the pack needs, such as ["WEATHER_KEY"]',
+        'must be a list of the variables of .env that the tool pack needs, such as ["WEATHER_KEY"]',
     ),
     "hosts": (
         lambda value: _texts(value) and all(map(setting_rules.HOST.fullmatch, value)),
@@ -126,7 +126,7 @@ KINDS: Mapping[str, Mapping[str, Rule]] = {
         "headers": (_table, 'must be a table of texts, such as {Authorization = "Bearer ${TOKEN}"}'),
     },
     "openapi": {
-        "document": (lambda value: _text(value) and bool(value), "must be a file of the pack, .json or .yaml"),
+        "document": (lambda value: _text(value) and bool(value), "must be a file of the tool pack, .json or .yaml"),
         "url": (lambda value: _text(value) and value.startswith(("http://", "https://")), "must be an http(s) address"),
         "headers": (_table, 'must be a table of texts, such as {Authorization = "Bearer ${TOKEN}"}'),
         "query": (_table, 'must be a table of texts, such as {key = "${KEY}"}'),
@@ -166,7 +166,7 @@ def parsed(place: str, raw: bytes) -> Manifest:
     if kind == "command":
         more["commands"] = {name: _command(place, name, table) for name, table in own.items()}
         if not more["commands"]:
-            raise Misuse(f'{place}: the pack has no tool; add a table [command.<name>] with run = ["…"]')
+            raise Misuse(f'{place}: the tool pack has no tool; add a table [command.<name>] with run = ["…"]')
     else:
         _check(f"{place}: [{kind}]", own, KINDS[kind])
         if kind == "mcp" and ("run" in own) == ("url" in own):
@@ -174,7 +174,7 @@ def parsed(place: str, raw: bytes) -> Manifest:
                 f"{place}: [mcp] needs either run (the command of a server) or url (the address of a running server)"
             )
         if kind == "openapi" and "document" not in own:
-            raise Misuse(f'{place}: [openapi] must name a file of the pack, such as document = "api.json"')
+            raise Misuse(f'{place}: [openapi] must name a file of the tool pack, such as document = "api.json"')
     found = {name: tuple(one) if isinstance(one, list) else one for name, one in {**given, **own}.items()}
     found = {name: one for name, one in found.items() if kind != "command" or name in given}
     made = Manifest(kind, **{**found, **more, "timeout": schedule.span(str(given.get("timeout", TIMEOUT)))})

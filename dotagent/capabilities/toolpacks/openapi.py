@@ -152,7 +152,7 @@ def _read(site: Site) -> tuple[Mapping[str, Any], list[Operation | str]]:
     """Return the pack's document and its operations. Raises NotDone."""
     path = site.pack.path / site.pack.manifest.document
     if not path.resolve().is_relative_to(site.pack.path.resolve()):
-        raise NotDone(f"the file {path.name} is not in the directory of the pack")
+        raise NotDone(f"the file {path.name} is not in the directory of the tool pack")
     try:
         raw = disk.read(path, LARGE)
     except OSError as error:

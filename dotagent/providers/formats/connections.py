@@ -65,7 +65,7 @@ def _heed() -> None:
         return
     _HERE.looked = time.monotonic()
     if _HERE.stop():
-        raise ProviderError("cancelled", "the call was cancelled")
+        raise ProviderError("cancelled", "the request was cancelled")
 
 
 class Way:

@@ -88,7 +88,7 @@ def wait(left: float, stop: Callable[[], bool], sleep: Callable[[float], None] =
             return
         sleep(min(left, LOOK))
         left -= LOOK
-    raise ProviderError("cancelled", "the call was cancelled while it waited to be tried again")
+    raise ProviderError("cancelled", "the request was cancelled while it waited to be tried again")
 
 
 class Pace:

@@ -40,10 +40,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "id", nargs="?", metavar="ID", help="4 to 8 digits of a proposal's id, or of an entry to retire"
     )
     parser.add_argument("--rationale", metavar="WHY", help="the reason for your decision")
-    parser.add_argument("--actor", metavar="ACTOR", help="the person who decides (default: the actor of this project)")
+    parser.add_argument(
+        "--actor", metavar="ACTOR", help="the person who decides (default: you, by your name in this project)"
+    )
     told = "use an agent's own memory, not a project's (default: the only agent); put this option last"
     parser.add_argument("--agent", metavar="AGENT", nargs="?", const=HERE, help=told)
-    told = "graduate, retire: for all agents that the same people can read"
+    told = "graduate, retire: for all agents to which the same people can talk"
     parser.add_argument("--shared", action="store_true", help=told)
     commands.project_argument(parser)
     commands.json_flag(parser)

@@ -25,7 +25,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--write", action="store_true", help="save each pattern as a proposal that you can accept or reject"
     )
-    parser.add_argument("--actor", metavar="ACTOR", help="whose events to search (default: this project's actor)")
+    parser.add_argument(
+        "--actor", metavar="ACTOR", help="whose events to search (default: you, by your name in this project)"
+    )
     commands.project_argument(parser)
     commands.json_flag(parser)
 

@@ -1,13 +1,13 @@
-"""List this home's processes, and why any stopped.
+"""List dotagent's processes, and why any stopped.
 
-The state "runs" means that `up` started the process and that `down` ends it. The state "runs by itself" means that `up`
-did not start the process.
+The state "running" means that `up` started the process and that `down` ends it. "running without up" means that `up`
+did not start the process. "stopped until needed" means that `up` starts the agent when there is work for it.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from dotagent import commands, errors
 from dotagent.capabilities.supervisor import report
@@ -18,6 +18,14 @@ from dotagent.text import times
 from dotagent.text.reference import short
 
 GROUP = "daily"
+
+KINDS = {"life": "agent", "clock": "scheduler"}  # words for people; --json keeps the words that scripts read
+STATES = {
+    "runs": "running",
+    "runs by itself": "running without up",
+    "sleeps": "stopped until needed",
+    "down": "stopped",
+}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,10 +76,16 @@ def run(asked: argparse.Namespace) -> int:
             told = {"kind": "provider", "name": name, "pid": whole, "state": "runs", "runs": True}
             rows.append((told, ("provider", name, "runs", number, "", 0, "")))
     heads = "kind name state >pid since >crashes why"
+    rows = [(told, (_word(KINDS, cells[0]), cells[1], _word(STATES, cells[2]), *cells[3:])) for told, cells in rows]
     commands.print_list(asked, heads, rows, f"`up` has not run for {where.root} yet")
     if not pid:
         errors.tell(f"`up` is not running for {where.root}; start it with `up`")
     return 0
+
+
+def _word(words: Mapping[str, str], cell: object) -> str:
+    """Return the word for people, which is the cell itself unless the table has another one."""
+    return words.get(str(cell), str(cell))
 
 
 def _add_capabilities(where: Home, settings: Settings, rows: list[commands.Row]) -> list[commands.Row]:

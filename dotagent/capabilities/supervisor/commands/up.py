@@ -1,4 +1,4 @@
-"""Keep a home running: agents, bridges and the scheduler.
+"""Run agents, bridges and the scheduler, and restart them.
 
 If a process crashes, `up` starts it again, and waits longer after each crash. An agent exits after it has had nothing
 to do for some seconds (the setting `linger`). A message, a job or an answer starts the agent again, so an idle agent

@@ -46,19 +46,19 @@ USES = {
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action, the pack, and the source of a new one."""
     parser.add_argument("do", nargs="?", choices=tuple(DO), default="list", help="what to do (default: list)")
-    told = "the pack's id; install: its folder, or with --mcp or --openapi the new pack's id"
+    told = "the tool pack's id; install: a folder, or with --mcp or --openapi an id of your choice"
     parser.add_argument("pack", nargs="?", metavar="PACK", help=told)
     made = parser.add_mutually_exclusive_group()
     made.add_argument(
-        "--mcp", metavar="WORDS", help="install: create the pack from an MCP server's command or http(s) address"
+        "--mcp", metavar="WORDS", help="install: create the tool pack from an MCP server's command or http(s) address"
     )
-    made.add_argument("--openapi", metavar="FILE", help="install: create the pack from an OpenAPI 3 document")
+    made.add_argument("--openapi", metavar="FILE", help="install: create the tool pack from an OpenAPI 3 document")
     parser.add_argument(
         "--url", metavar="URL", help="install --openapi: the service's address (default: from the document)"
     )
     parser.add_argument("--reads", metavar="NAMES", help="install: the tools that only read, e.g. 'get_*,list_*'")
-    parser.add_argument("--env", metavar="NAMES", help="install: the variables of .env that the pack may read")
-    parser.add_argument("--hosts", metavar="NAMES", help="install: the hosts that the pack may connect to")
+    parser.add_argument("--env", metavar="NAMES", help="install: the variables of .env that the tool pack may read")
+    parser.add_argument("--hosts", metavar="NAMES", help="install: the hosts that the tool pack may connect to")
     commands.json_flag(parser)
 
 
@@ -72,9 +72,9 @@ def run(asked: argparse.Namespace) -> int:
         commands.refuse_unused(asked, "install FOLDER", dict.fromkeys(MADE, "--mcp --openapi"))
     if asked.do not in ("list", "validate", "doctor") and not asked.pack:
         if asked.do == "install":
-            made = "add the new pack's id" if asked.mcp or asked.openapi else "name the pack's folder"
+            made = "add the new tool pack's id" if asked.mcp or asked.openapi else "name the tool pack's folder"
             raise Misuse(f"`toolpacks install` does not say what to install: {made}")
-        raise Misuse(f"the pack's id is missing: `toolpacks {asked.do} PACK`; `toolpacks list` shows the ids")
+        raise Misuse(f"the tool pack's id is missing: `toolpacks {asked.do} PACK`; `toolpacks list` shows the ids")
     if asked.do in ("validate", "doctor") and asked.pack:
         _require(where, asked)
     if not (asked.pack or packs.list_ids(where)):
@@ -141,7 +141,7 @@ def _show(where: Home, asked: argparse.Namespace) -> int:
         rows.append(
             ({"tool": tool.name, "has": kind, "about": tool.about, "input": tool.schema}, (tool.name, kind, about))
         )
-    commands.print_list(asked, "tool has about", rows, "the tools are known once the pack is enabled", wrap=True)
+    commands.print_list(asked, "tool has about", rows, "the tools are known once the tool pack is enabled", wrap=True)
     return 0
 
 
@@ -232,7 +232,7 @@ def _wants(said: Manifest, given: Mapping[str, bytes]) -> list[str]:
         "reads": ", ".join(said.readable),
         "sees": "your shared folders" if said.roots else "",
         "only reads": ", ".join(said.reads)
-        or "the pack does not say that a tool only reads; dotagent assumes that every tool can change something",
+        or "the tool pack does not say that a tool only reads; dotagent assumes that every tool can change something",
     }
     return [f"  {name}: {escape.one_line(one, 300)}" for name, one in facts.items() if one]
 

@@ -50,7 +50,9 @@ def given(life: Whose) -> bool:
 def told(life: Whose) -> str:
     """Return the agent's pack tools for its prompt, one a line."""
     lines = [f"    {_line(pack, tool)}" for pack in _packs(life) for tool in pack.tools]
-    more = f"\n    … and {len(lines) - LINES} more: USE_TOOL and a pack's name lists its tools" * (len(lines) > LINES)
+    more = f"\n    … and {len(lines) - LINES} more: USE_TOOL and a tool pack's name lists its tools" * (
+        len(lines) > LINES
+    )
     head = "Tools of packs, described by their makers (? marks what may be left out):\n"
     return head + "\n".join(lines[:LINES]) + more
 
@@ -103,7 +105,7 @@ def _parse_call(session: Session, call: ToolCall) -> tuple[Pack, Tool | None, Ma
     mine = {pack.id: pack for pack in _packs(session)}
     id, _, tool = name.partition(".")
     if id not in mine:
-        raise ToolError(f"the tool is missing or unknown; the packs are {', '.join(mine) or 'none'}: {USAGE[0]}")
+        raise ToolError(f"the tool is missing or unknown; the tool packs are {', '.join(mine) or 'none'}: {USAGE[0]}")
     pack = mine[id]
     found = pack.tool(tool)
     if tool and found is None:
@@ -130,15 +132,17 @@ def _answer(session: Session, pack: Pack, key: str) -> Fate:
             waits = (there / f"{key}.call").exists()
             if not pack_calls.is_served(there):
                 if not waits and pack_calls.find_result(there, key) is None:
-                    raise ToolError(f"the process of the pack {pack.id} crashed during this call; {UNSURE}")
+                    raise ToolError(f"the process of the tool pack {pack.id} crashed during this call; {UNSURE}")
                 if begun == 3:
-                    raise ToolError(f"the process of the pack {pack.id} does not start: {_last_output(there)}", ORIGIN)
+                    raise ToolError(
+                        f"the process of the tool pack {pack.id} does not start: {_last_output(there)}", ORIGIN
+                    )
                 pack_calls.serve(session.home, session.id, pack.id)
                 begun += 1
                 _wait_for_start(watch, there, key, session.patience.pack)
             elif monotonic() > end:
                 pack_calls.end(session.path, pack.id)
-                raise ToolError(f"the pack {pack.id} did not answer in time and was stopped; {UNSURE}")
+                raise ToolError(f"the tool pack {pack.id} did not answer in time and was stopped; {UNSURE}")
             else:
                 watch.wait(LOOK)
             session.check_leaving()

@@ -60,7 +60,7 @@ function Table({ rows, by }) {
   const cells = (row) => html`<tr><th scope="row">${row.name}</th>${[number(row.calls), number(row.fresh), number(row.cached), row.input ? `${Math.round((100 * row.cached) / row.input)} %` : "", number(row.output), dollars(row)].map((cell) => html`<td class="right">${cell}</td>`)}</tr>`;
   return html`<div class="wide"><table><thead><tr>${[by, "calls", "fresh tokens", "cached", "share of the cache", "output", "cost"].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
     <tbody>${rows.map(cells)}</tbody>${rows.length > 1 && html`<tfoot>${cells(all)}</tfoot>`}</table></div>
-    <p class="faint">~: by today's prices. +: the cost of some calls is unknown.</p>`;
+    <p class="faint">~: by today's prices. +: the cost of some requests is unknown.</p>`;
 }
 
 // uPlot, which the page loads only for this.

@@ -13,7 +13,7 @@ export default function Fading({ rest }) {
   const undo = (swap) => post(`/api/fading/${id}/undo`, { swap }).then((answer) => tell(answer.told), (why) => tell(why.message));
   if (wrong) return html`<main><p role="alert">${wrong.message}</p></main>`;
   if (!agents) return html`<main aria-busy="true"></main>`;
-  if (!id) return html`<main><p>This home has no agent yet.</p></main>`;
+  if (!id) return html`<main><p>There is no agent yet.</p></main>`;
   return html`<main class="fading">
     <${Agents} tab="fading" agents=${agents} id=${id} />
     <p role="status">${told}</p>

@@ -72,7 +72,7 @@ export function film(root, told, scene, on = {}) {
   const limited = () => getComputedStyle(root).outlineColor; // the red of the limit, light or dark
   const canvas = make("canvas", { class: "blocks", "aria-hidden": "true" });
   const line = make("canvas", { class: "line", "aria-hidden": "true" });
-  const range = make("input", { type: "range", min: first, max: told.end, step: 1, value: told.end, "aria-label": "A moment of the agent's life" });
+  const range = make("input", { type: "range", min: first, max: told.end, step: 1, value: told.end, "aria-label": "A moment since the agent was created" });
   const when = make("b"), size = make("span", { class: "size" }), what = make("span", { class: "what", dir: "auto" });
   const status = make("p", { class: "moment", "aria-live": "polite" }, when, " ", size, " ", what);
   const play = make("button", { type: "button", class: "main", "aria-pressed": "false" }, "Play");

@@ -1,6 +1,8 @@
 // Health: doctor's findings in its words, agents, reminders and jobs, and what waits for a yes.
 import { html, useState, useGet, when } from "./lib.js";
 
+const WORDS = new Map([["runs", "running"], ["sleeps", "stopped"]]);  // states of agents, as a person reads them
+
 export default function Health() {
   const [wrong, fail] = useState(), [again, look] = useState(0);
   const status = useGet("/api/health/status", fail, again), findings = useGet("/api/health/findings", fail, again);
@@ -13,7 +15,7 @@ export default function Health() {
     ${!status ? html`<p aria-busy="true">Looking …</p>` : status.questions.length ? html`<ul>${status.questions.map((one) => html`<li><a href=${`#/rooms/${one.room}`}>${one.room}</a>, ${one.agent}: <pre>${one.words}</pre></li>`)}</ul>` : html`<p>Nothing.</p>`}
     <h2>Doctor</h2>
     ${!findings ? html`<p aria-busy="true">Looking …</p>` : html`<p>${bad.length ? `${bad.length} of ${findings.length} findings need a look.` : `No problems in ${findings.length} checks.`}</p>
-      <ul>${bad.map((one) => html`<li class=${one.level}><strong>${one.level}</strong> ${one.check}: ${one.what} <span class="faint">${one.where}</span> ${one.do}</li>`)}</ul>`}
+      <ul>${bad.map((one) => html`<li class=${one.level}><strong>${one.level}</strong> ${one.check.replace(/^life /, "agent ")}: ${one.what} <span class="faint">${one.where}</span> ${one.do}</li>`)}</ul>`}
     ${of("warning").length > 0 && html`<h2>Warnings</h2><ul>${of("warning").map((one) => html`<li>${one.text}</li>`)}</ul>`}
     <h2>Agents</h2>
     <${Rows} rows=${of("agent")} heads=${["name", "id", "state", "audience", "rooms", "last", "failing"]} />
@@ -26,7 +28,7 @@ export default function Health() {
 
 function Rows({ rows, heads }) {
   if (!rows.length) return html`<p>None.</p>`;
-  const cell = (value) => (Array.isArray(value) ? value.join(", ") : /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? when(value) : String(value ?? "").slice(0, 200));
+  const cell = (value) => (Array.isArray(value) ? value.join(", ") : /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? when(value) : String(WORDS.get(value) ?? value ?? "").slice(0, 200));
   return html`<div class="wide"><table><thead><tr>${heads.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
     <tbody>${rows.map((row) => html`<tr>${heads.map((one) => html`<td>${cell(row[one])}</td>`)}</tr>`)}</tbody></table></div>`;
 }

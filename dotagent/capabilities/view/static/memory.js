@@ -20,7 +20,7 @@ export default function Memory({ rest }) {
   const keep = (how) => save(`/api/memory/${id}/export${how}`, `${id.slice(0, 12)}.html`).then(() => warn(""), (why) => warn(why.message));
   if (wrong) return html`<main><p role="alert">${wrong.message}</p></main>`;
   if (!agents) return html`<main aria-busy="true"></main>`;
-  if (!id) return html`<main><p>This home has no agent yet. Start one with <code>dotagent agent</code>.</p></main>`;
+  if (!id) return html`<main><p>There is no agent yet. Start one with <code>dotagent agent</code>.</p></main>`;
   return html`<main class=${chosen ? "memory beside" : "memory"}>
     <div>
     <p class="controls"><${Agents} tab="memory" agents=${agents} id=${id} />
@@ -119,9 +119,9 @@ function Prompts({ agent, call, open = false }) {
   const differ = (from) => get(`${path}/against/${from}`).then(tell, (why) => tell({ wrong: why.message, lines: [] }));
   const sent = (event) => (event.preventDefault(), differ(other));
   return html`<details class="prompt" open=${open} onToggle=${(event) => show(event.target.open)}>
-    <summary>The prompt of call ${call.slice(0, 12)}</summary>
+    <summary>The prompt of request ${call.slice(0, 12)}</summary>
     <p><a href=${path} download=${`${call}.txt`}>Save this prompt as a file</a></p>
-    <form onSubmit=${sent}><button type="button" onClick=${() => differ("before")}>Compare with the prompt before</button> <label>or with that of call <input value=${other} onInput=${(event) => compare(event.target.value.trim())} size="34" placeholder="the whole id of another call" /></label> <button>Compare</button></form>
+    <form onSubmit=${sent}><button type="button" onClick=${() => differ("before")}>Compare with the prompt before</button> <label>or with that of request <input value=${other} onInput=${(event) => compare(event.target.value.trim())} size="34" placeholder="the whole id of another request" /></label> <button>Compare</button></form>
     ${told?.wrong && html`<p role="alert">${told.wrong}</p>`}
     ${told && html`<pre class="difference" tabindex="0">${told.lines.map((line) => html`<span class=${{ "+": "added", "-": "removed" }[line[0]]}>${line}\n</span>`)}</pre>`}
     <pre class="bytes" tabindex="0" aria-label="The prompt">${text}</pre>
