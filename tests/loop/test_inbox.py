@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from listening import heard, link, room
-from support import PATIENCE, make_home
+from support import make_home
 from world import World, events, said, world
 
 import agent
@@ -108,16 +107,13 @@ def test_more_than_one_read_of_what_wakes_nobody_hides_no_message(here: World) -
 
 @pytest.mark.night
 def test_a_line_of_fifty_megabytes(here: World) -> None:
-    began = time.monotonic()
     here.say("x" * 50_000_000)
     here.say("short")
     here.run()
-    took = time.monotonic() - began
     assert [len(text) for text in heard(here)] == [50_000_000, 5]
     shown = [len(entry.content or b"") for entry in here.session.entries if entry.event == "HEAR"]
     assert shown[0] <= here.session.limit // 4
     assert here.served == 1
-    assert took < PATIENCE, f"{took:.1f} s"
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
