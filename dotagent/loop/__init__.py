@@ -1,2 +1,1 @@
-"""The parts of the main loop: starting an agent, and checking for news between two steps. Owns nothing
-on disk."""
+"""The parts of the main loop: starting an agent, and looking for news between two steps. Owns nothing on disk."""
