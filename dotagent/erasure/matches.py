@@ -302,17 +302,16 @@ def _add_named(heard: _Heard, found: list[Telling], meant: Search) -> bool:
     one."""
     told = {key: item.words for key, item in heard.items.items() if not _is_turned(item)}
     named, newer = named_values.named(meant.said, told, heard.said, heard.bags)
-    own = named_values.own_sentences(meant.said)
-    for item in (heard.items[key] for key in (*(key for key in heard.items if key in own), *sorted(named))):
+    own, known = named_values.own_sentences(meant.said), {id(one) for one in found}
+    for key in dict.fromkeys((*(key for key in heard.items if key in own), *sorted(named))):
+        item = heard.items[key]
         item.doubt = ""
         item.score = max(item.score, ENOUGH)
-        if item not in found:
-            found.append(item)
-    before = min(filter(None, (heard.said[one] for one in named)), default="")
-    for key in sorted(newer):
-        if heard.items[key] not in found:
-            heard.items[key].doubt = _newer(heard.said[key], before)
-            found.append(heard.items[key])
+        found += [item] if id(item) not in known else []
+    before, known = min(filter(None, (heard.said[one] for one in named)), default=""), {id(one) for one in found}
+    for item in (heard.items[key] for key in sorted(newer) if id(heard.items[key]) not in known):
+        item.doubt = _newer(heard.said[tuple(passages.words(item.words))], before)
+        found.append(item)
     return bool(named)
 
 
@@ -397,12 +396,13 @@ def _is_turned(item: Telling) -> bool:
 
 def _merged(items: list[Telling]) -> list[Telling]:
     """Remove items that consist of another item and little more, such as a gist with its speaker."""
-    kept = list[Telling]()
+    kept, known = list[Telling](), passages.Beginnings()
     for item in sorted(items, key=lambda one: len(passages.words(one.words))):
         whole = passages.words(item.words)
-        left = passages.words(passages.Passages(one.words for one in kept).gone(item.words))
+        left = passages.words(passages.Passages(known.near(item.words)).gone(item.words))
         if len(left) > MORE or left == whole:  # a short item may not repeat another
             kept.append(item)
+            known.add(item.words)
     return kept
 
 

@@ -177,6 +177,40 @@ class Passages:
                 return
 
 
+class Beginnings:
+    """Passages by their first words, to find the few of many that a text may contain."""
+
+    def __init__(self) -> None:
+        self._sizes, self._wholes = dict[str, set[int]](), dict[Words, str]()
+        self._pairs = dict[Words, list[str]]()
+
+    def add(self, text: str) -> None:
+        """Add a passage."""
+        said = tuple(words(text))
+        for first in said[:1]:
+            self._sizes.setdefault(first, set()).add(len(said))
+            self._wholes[said] = text
+        for pair in set(pairwise(said)):
+            self._pairs.setdefault(pair, []).append(text)
+
+    def near(self, text: str) -> list[str]:
+        """Return the passages whose words the text contains in a row, and those with the two words next to a cut (…)
+        of the text, which may end there."""
+        found = tokens(text)
+        said = tuple(word for _, _, word in found)
+        near = [
+            self._wholes[whole]
+            for at, word in enumerate(said)
+            for size in self._sizes.get(word, ())
+            if (whole := said[at : at + size]) in self._wholes
+        ]
+        for cut in _CUT.finditer(text):
+            behind = sum(begin < cut.start() for begin, _, _ in found)
+            for pair in (said[max(0, behind - 3) : behind - 1], said[behind + 1 : behind + 3]):
+                near += self._pairs.get(pair, ())
+        return near
+
+
 def _index_by(found: Sequence[Words], which: int) -> dict[str, list[Words]]:
     """Index the passages by their first or last word."""
     made = dict[str, list[Words]]()

@@ -3,6 +3,9 @@ subject of the first."""
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
+
 import pytest
 
 from dotagent.erasure import matches, requests
@@ -163,6 +166,32 @@ NAMED = {  # a request in whole sentences, what was said before, and of that wha
 def test_what_a_request_names_leads_to_what_tells_of_it(case: str) -> None:
     request, said, meant = NAMED[case]
     assert {one for one, sure in told(request, *said).items() if sure} == {said[at] for at in meant}
+
+
+def calls(many: int) -> int:
+    """How many functions of ours are called to find so many matching sentences, each also with its speaker."""
+    told = [f"The locker of guest {number} opens with key {number * 7}." for number in range(many)]
+    texts = (
+        [("x", one) for one in told] + [("y", f"ana: {one}") for one in told] + [("z", f"{one[:-9]}…") for one in told]
+    )
+    count = 0
+
+    def look(frame: FrameType, event: str, given: object) -> None:
+        nonlocal count
+        count += event == "call" and "dotagent" in frame.f_code.co_filename
+
+    sys.setprofile(look)
+    try:
+        found = matches.match_sentences(texts, "forget the locker of the guest that opens with a key")
+    finally:
+        sys.setprofile(None)
+    assert len(found) >= many
+    return count
+
+
+def test_many_matches_cost_as_much_each_as_few() -> None:
+    calls(10)  # what is loaded at the first use
+    assert calls(160) < 2.5 * calls(80)
 
 
 def test_the_request_itself_goes() -> None:
