@@ -27,16 +27,19 @@ from pathlib import Path
 from dotagent import commands, installed
 from dotagent.bridges.pattern import rules
 from dotagent.commands import config
+from dotagent.erasure import ledger
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
 from dotagent.life import marks
 from dotagent.store import disk, home, launch, lives, settings_import, talk_import, variables, workspace
 from dotagent.store.home import Home
 from dotagent.store.workspace import MEMORY, REST, Brought
+from dotagent.text.lazy import replace
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
 GROUP = "setup"
+DELETED = "that you had deleted stayed out"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,12 +62,14 @@ def run(asked: argparse.Namespace) -> int:
         home.prepare(where)
         _settings(where, root, told, asked)
         return 0
-    pieces = _workspace(root)
+    pieces = [_without_deleted(where, piece) for piece in _workspace(root)]
     beside = settings_import.find_beside(root)
     told = settings_import.read(beside) if beside else {}
     home.prepare(where)
     home.settings(where)
     soul = next((one for one in pieces if one.target == "SOUL.md"), None)
+    if soul and DELETED in soul.why and not asked.agent:
+        raise Trouble(f"{root / soul.path} contains text that you deleted before; delete it there, then import again")
     self_id = lives.find_agent(where, asked.agent) if asked.agent else _born(where, soul, root, asked.room or "dev")
     born = "" if asked.agent else self_id
     if born and not any(one.target == workspace.FIRST for one in pieces):
@@ -74,7 +79,7 @@ def run(asked: argparse.Namespace) -> int:
         what = _take(where.agent(self_id), piece, bool(born), {one.target for one in pieces})
         taken += int(what.startswith("was imported "))
         commands.tell({"path": piece.path, "agent": self_id, "what": what}, f"{piece.path} {what}", asked)
-    for name, what in _talk(where.agent(self_id), root):
+    for name, what in _talk(where, where.agent(self_id), root):
         commands.tell({"path": name, "agent": self_id, "what": what}, f"{name} {what}", asked)
     if beside:
         _settings(where, beside, told, asked)
@@ -146,7 +151,14 @@ def _take(folder: Path, piece: Brought, new: bool, targets: Collection[str]) -> 
     return f"was imported as {piece.target}{more}{(f'; {piece.why}' if piece.why else '')}"
 
 
-def _talk(folder: Path, root: Path) -> Iterator[tuple[str, str]]:
+def _without_deleted(where: Home, piece: Brought) -> Brought:
+    """Return the file without the sentences that were permanently deleted from this home."""
+    text, count = ledger.without_deleted(where.root, piece.text)
+    why = "; ".join(filter(None, (piece.why, f"{plural(count, 'sentence')} {DELETED}" if count else "")))
+    return replace(piece, text=text, why=why)
+
+
+def _talk(where: Home, folder: Path, root: Path) -> Iterator[tuple[str, str]]:
     """Copy OpenClaw's conversations from its SQLite files into notes, and yield each file's name and the result."""
     beside = root.parent
     mine, others = talk_import.talks(beside) if root.name == "workspace" else ([], [])
@@ -154,7 +166,8 @@ def _talk(folder: Path, root: Path) -> Iterator[tuple[str, str]]:
         kept, messages, own = 0, 0, ""
         try:
             for part in talk_import.read(path):
-                if _write(folder, part.path, marks.mark_all(part.text, marks.IMPORT).encode(), ()):
+                text = ledger.without_deleted(where.root, part.text)[0]
+                if _write(folder, part.path, marks.mark_all(text, marks.IMPORT).encode(), ()):
                     kept, messages = kept + 1, messages + part.messages
                 else:
                     own = f"; not imported: {part.path}, which the agent already has"

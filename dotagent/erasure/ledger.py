@@ -159,17 +159,31 @@ class Fingerprints:
 
     def __init__(self, done: Iterable[Done]) -> None:
         self._tables = list[tuple[str, dict[str, set[int]], set[str]]]()
+        self.times = dict[str, str]()  # when each passage was last deleted, by the hash of its words
         for key, rows in groupby(
             sorted((one for one in done if one.key), key=lambda one: one.key), key=lambda one: one.key
         ):
             starts, wholes = dict[str, set[int]](), set[str]()
-            for many, first, made in (one for row in rows for one in row.prints):
+            for at, (many, first, made) in ((row.at, one) for row in rows for one in row.prints):
                 starts.setdefault(first, set()).add(many)
                 wholes.add(made)
+                self.times[made] = max(self.times.get(made, ""), at)
             self._tables.append((key, starts, wholes))
+
+    def sentences(self, text: str) -> Iterator[tuple[str, str]]:
+        """Yield the passages that a text repeats, and the hashes of their words. A short one counts only if it is a
+        whole line, because its words may be there by chance."""
+        for begin, end, made in self._find(text):
+            found = passages.words(text[begin:end])
+            line = text[text.rfind("\n", 0, begin) + 1 :].partition("\n")[0]
+            if passages.is_long(found) or found == passages.words(line):
+                yield text[begin:end], made
 
     def within(self, text: str) -> Iterator[str]:
         """Yield the passages found in a text, as written there."""
+        return (text[begin:end] for begin, end, _ in self._find(text))
+
+    def _find(self, text: str) -> Iterator[tuple[int, int, str]]:
         plain, escaped = passages.tokens(text), passages.tokens(text, escaped=True)
         for found in (plain, escaped, passages.runs(plain)):  # an earlier version hashed runs
             said = [word for _, _, word in found]
@@ -178,8 +192,14 @@ class Fingerprints:
                 for at in range(len(said)):
                     firsts = [said[at : at + 2], *([said[at : at + 1]] if single else [])]
                     for many in {many for first in firsts for many in starts.get(_start(key, tuple(first)), ())}:
-                        if at + many <= len(said) and _hash(key, said[at : at + many]) in wholes:
-                            yield text[found[at][0] : found[at + many - 1][1]]
+                        if at + many <= len(said) and (made := _hash(key, said[at : at + many])) in wholes:
+                            yield found[at][0], found[at + many - 1][1], made
+
+
+def without_deleted(root: Path, text: str) -> tuple[str, int]:
+    """Return a text that comes from elsewhere without the passages that were deleted here, and how many it had."""
+    found = {made: words for words, made in Fingerprints(read(root)).sentences(text)}
+    return passages.Passages(found.values()).gone(text) if found else text, len(found)
 
 
 @lru_cache(maxsize=1 << 18)

@@ -77,6 +77,7 @@ class Session:
         self.leaving = self.late = False  # late: its time limit is over
         self.anew = False  # whether to restart after exiting, because something must be forgotten
         self.listen: Callable[[Line], None] | None = None
+        self.held_back: Callable[[Event, bytes], bytes] = lambda _, body: body  # an event's body, without removed text
         self.ending: Callable[[], str] = str  # the text at the end of each live request; the next one omits it
         self.rewrote: list[tuple[str, str]] = []  # files that the agent changed without an effect: hashes before, after
         self.file = self.path / "context.md"
@@ -93,7 +94,8 @@ class Session:
         An event without a body may name an existing blob by its full `id`.
         """
         if body is not None:
-            gist = gist or _gist(body)
+            given, body = body, self.held_back(event, body)
+            gist = (gist if body == given else "") or _gist(body)
             id = self.store.put(body, at=times.now(), gist=gist, parent=self._before(event), agent=self.id)
         line = self._log.append(event.WORD, escape.one_line(event.detail(), 2000), id, escape.one_line(gist, 400))
         if self.listen:

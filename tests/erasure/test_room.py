@@ -11,7 +11,7 @@ from support import run
 from unforgotten import forget, traces
 from world import events, offline, said, world
 
-from dotagent.capabilities.erasure import room
+from dotagent.capabilities.erasure import returns
 from dotagent.erasure import ledger, sweep
 
 SECRET = "My locker at the station opens with 3391"
@@ -110,7 +110,7 @@ def test_the_owner_is_told_once_that_a_deleted_text_is_there_again(tmp_path: Pat
         for text in (f"{TWIN}.", f"By the way, {SECRET[0].lower()}{SECRET[1:]}!", f"{SECRET}."):
             it.say(text)
             it.run()
-        lines = [line for line in said(it.where) if line == room.AGAIN]
+        lines = [line for line in said(it.where) if line == returns.AGAIN]
         assert len(lines) == 1 and SECRET in it.where.room("dev").read_text()
 
 

@@ -1,5 +1,5 @@
-"""The additions of erasure: `forget that …` in the owner's room, and old events are removed while agents are idle,
-after learning has used them. Owns nothing on disk."""
+"""The additions of erasure: `forget that …` in the owner's room, removed text that comes again is held back, and old
+events are removed while agents are idle, after learning has used them. Owns nothing on disk."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from dotagent import errors
-from dotagent.capabilities.erasure import room
+from dotagent.capabilities.erasure import returns, room
 from dotagent.contract import Capability, Living
 from dotagent.errors import Trouble
 from dotagent.life.session import Session
@@ -17,8 +17,14 @@ from dotagent.store.watch import Watcher
 
 def _live(session: Session, watch: Watcher) -> Living:
     room.tell(session)
-    again = room.Again(session)
-    return Living(look=lambda: room.wished(session) or room.show_again(session), answer=again.answer, warn=again.warn)
+    found = returns.Returns(session)
+    session.held_back = found.hold
+    return Living(
+        look=lambda: room.wished(session) or room.show_again(session) or found.look(),
+        answer=found.answer,
+        warn=found.warn,
+        instead=found.instead,
+    )
 
 
 def _round(where: Home, settings: Settings, now: datetime) -> Iterator[str]:

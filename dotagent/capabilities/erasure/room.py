@@ -20,7 +20,6 @@ from typing import Any
 from dotagent.life.events import NEXT, Tell
 from dotagent.life.session import Session
 from dotagent.store import disk, lives, rooms
-from dotagent.store.home import Home
 from dotagent.store.rooms import Message
 from dotagent.text import escape, lazy
 from dotagent.text.reference import short
@@ -33,7 +32,6 @@ REFUSED = (
     "(only the owner can remove text permanently: with /forget under the owner's own name in a private room of the "
     "owner, or with the command `forget`. If you are another person, ask the owner)"
 )
-AGAIN = "(your message contains text that you deleted before. It stays, because you wrote it again; /forget deletes it)"
 HOW = "answer yes to remove this permanently, everywhere, or give the numbers; any other answer removes nothing"
 
 _PLAIN = lazy.compile(
@@ -50,37 +48,6 @@ def wished(session: Session) -> bool:
         return False
     session.leaving = session.anew = True
     return True
-
-
-class Again:
-    """Tells the owner, once in each process, that a message repeats a removed text."""
-
-    def __init__(self, session: Session) -> None:
-        self._session, self._room, self._told = session, "", False
-
-    def answer(self, room: str, who: str, said: str) -> str:
-        """Return the answer to a message as below. Note a message for the agent that repeats a removed text."""
-        told = answer(self._session, room, who, said)
-        if not (told or self._told) and self._session.is_owner_alone(who) and _repeats(self._session.home, said):
-            self._room = room
-        return told
-
-    def warn(self, room: str) -> Tell | None:
-        """Return the line for the room of the noted message, or None."""
-        if not self._room or room != self._room:
-            return None
-        self._room, self._told = "", True
-        return Tell(room, text=AGAIN)
-
-
-def _repeats(where: Home, said: str) -> bool:
-    """Return True if the message contains a removed text. A short one counts only as the whole message."""
-    from dotagent.erasure import ledger
-    from dotagent.text import passages
-
-    whole = passages.words(said)
-    found = map(passages.words, ledger.Fingerprints(ledger.read(where.root)).within(said))
-    return any(words == whole or passages.is_long(words) for words in found)
 
 
 def answer(session: Session, room: str, who: str, said: str) -> str:

@@ -1,0 +1,136 @@
+"""What was erased stays erased: it is held back when a file, a command, another agent or an import brings it again, and
+when the agent writes it. The owner is asked once, and only a person's new words bring it back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support import run
+from unforgotten import forget, traces
+from world import World, offline, said, world
+
+from dotagent.capabilities.erasure import returns
+from dotagent.store import home, log
+from dotagent.store.home import Home
+from dotagent.store.queue import Call
+from dotagent.store.requests import ChatMessage
+
+SECRET = "My locker at the station opens with 3391"
+ASKED = returns.ASK.partition("{} ")[2]
+Model = Callable[[list[ChatMessage], Call], str]
+
+
+def scripted(*replies: str) -> Model:
+    left = list(replies)
+    return lambda messages, call: left.pop(0)
+
+
+def forgotten(path: Path, *options: str) -> Home:
+    """Return a home in which a person has removed a sentence."""
+    with world(path, offline, *options) as it:
+        it.say(f"{SECRET}.", room="all" if options else "dev")
+        it.run()
+        where = it.where
+    forget(where, f"that {SECRET}")
+    assert not traces(path, SECRET)
+    return where
+
+
+def put(where: Home, text: str) -> Path:
+    """Put a text into the agent's folder, as a person would."""
+    (self_id,) = home.lives(where)
+    file = where.agent(self_id) / "files" / "old.txt"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+def results(it: World) -> list[str]:
+    """Return the results of the agent's tools."""
+    lines = log.lines(it.session.path / "LIFE.md")
+    return [it.where.store().get(one.id).body.decode() for one in lines if one.event == "TOOL"]
+
+
+def test_a_file_does_not_bring_it_back_and_the_owner_is_asked_once(tmp_path: Path) -> None:
+    where = forgotten(tmp_path)
+    file = put(where, f"Monday\n{SECRET.lower()}!\nTuesday\n")
+    for _ in range(2):  # two processes
+        with world(tmp_path, scripted("READ_FILE old.txt", "I read it.", "READ_FILE old.txt", "And again.")) as it:
+            for text in ("Read old.txt", "Read it again"):
+                it.say(text)
+                it.run()
+            assert "Monday\n[forgotten]!\nTuesday" in results(it)[-1]
+    assert [one for one in said(where) if ASKED in one] == [returns.ASK.format("a result of READ_FILE")]
+    assert traces(tmp_path, SECRET) == [str(file.relative_to(tmp_path))]
+
+
+def test_what_the_agent_writes_is_held_back(tmp_path: Path) -> None:
+    where = forgotten(tmp_path)
+    write = f"WRITE_FILE note.md <<END\n{SECRET}.\nEND"
+    with world(tmp_path, scripted(write, f"REMEMBER {SECRET}", f"I know: {SECRET}. Right?")) as it:
+        it.say("What do you know?")
+        it.run()
+        assert results(it) == [returns.LEFT_OUT] * 2
+        folder = it.session.path
+    assert "I know: [forgotten]. Right?" in said(where)
+    assert not (folder / "files/note.md").exists() and SECRET not in where.room("dev").read_text()
+    assert not any(
+        SECRET in one.read_text() for one in folder.rglob("*.md") if one.name not in ("context.md", "LIFE.md")
+    )
+    assert sum(ASKED in one for one in said(where)) == 1
+
+
+def test_only_a_persons_new_words_bring_it_back(tmp_path: Path) -> None:
+    where = forgotten(tmp_path)
+    put(where, f"{SECRET}.\n")
+    with world(tmp_path, scripted("Yes.", "READ_FILE old.txt", f"{SECRET}.")) as it:
+        it.say(f"I tell you again: {SECRET}.")
+        it.run()
+        it.say("What is in old.txt?")
+        it.run()
+        assert SECRET in results(it)[-1]
+    assert f"{SECRET}." in said(where) and not [one for one in said(where) if ASKED in one]
+    forget(where, f"that {SECRET}")
+    with world(tmp_path, scripted("READ_FILE old.txt", "Done.")) as it:
+        put(where, f"{SECRET}.\n")
+        it.say("Read old.txt")
+        it.run()
+    assert sum(ASKED in one for one in said(where)) == 1
+
+
+@pytest.mark.parametrize("text", ["It opens with 3391.", "My locker is red.", "Station 3391"])
+def test_other_text_with_some_of_its_words_is_not_held_back(tmp_path: Path, text: str) -> None:
+    where = forgotten(tmp_path)
+    put(where, f"{text}\n")
+    with world(tmp_path, scripted("READ_FILE old.txt", text)) as it:
+        it.say("Read old.txt")
+        it.run()
+        assert text in results(it)[-1]
+    assert text in said(where) and not [one for one in said(where) if ASKED in one]
+
+
+def test_a_group_is_not_asked(tmp_path: Path) -> None:
+    where = forgotten(tmp_path, "--audience", "group", "--room", "all")
+    put(where, f"{SECRET}.\n")
+    with world(tmp_path, scripted("READ_FILE old.txt", "Done.")) as it:
+        it.say("@all Read old.txt", room="all")
+        it.run()
+        shown = results(it)
+    assert shown and not any(SECRET in one for one in shown)
+    assert not [one for one in said(where, "all") if ASKED in one]
+
+
+def test_an_import_does_not_bring_it_back(tmp_path: Path) -> None:
+    where = forgotten(tmp_path / "home")
+    (self_id,) = home.lives(where)
+    old = tmp_path / "old"
+    (old / "memory").mkdir(parents=True)
+    (old / "AGENTS.md").write_text("Be kind.\n")
+    (old / "memory/2026-01-31.md").write_text(f"We flew to Tokyo.\n{SECRET}.\n")
+    done = run(where, "-m", "dotagent", "import", str(old), "--agent", self_id)
+    assert "1 sentence that you had deleted stayed out" in " ".join(done.stdout.split()), done.stderr
+    assert not traces(tmp_path / "home", SECRET)
+    assert "Tokyo" in (where.agent(self_id) / "memory/2026-01-31.md").read_text()
+    assert list(log.lines(where.agent(self_id) / "LIFE.md"))
