@@ -319,7 +319,8 @@ class Compactor:
         made = {one.span: self._made(now, one) for one in self._chunks(now) if one.span in now.made}
         chunks = [replace(one, relevance=made[one.span].relevance) if one.span in made else one
                   for one in self._chunks(now)]  # fmt: skip
-        costs = {span: tokens.estimate(one.text) + swap.HEAD for span, one in made.items()}
+        other = self._session.state.model.other
+        costs = {span: tokens.estimate(one.text, other) + swap.HEAD for span, one in made.items()}
         over = fade_plan.excess_tokens(self._session)
         return plan.needed(chunks, entries, costs, self._session.state.forgetting.back, self._goal(now), over)
 

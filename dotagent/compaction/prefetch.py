@@ -59,7 +59,7 @@ def _may(session: Session, calls: BackgroundCalls, entries: Sequence[Entry]) -> 
     """Return True if the server keeps the present prompt while it reads the new one."""
     if not _is_published(session, calls, "keeps"):
         return False
-    head = sum(map(tokens.estimate, calls.head()))
+    head = sum(tokens.estimate(one, session.state.model.other) for one in calls.head())
     same = next((at for at, (old, new) in enumerate(zip(session.entries, entries, strict=False)) if old != new), 0)
     return head + sum(map(size, entries[:same])) < SHARED * (head + sum(map(size, session.entries)))
 

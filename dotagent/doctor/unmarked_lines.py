@@ -19,7 +19,7 @@ from dotagent.life.state import State
 from dotagent.store import bootstrap, disk, home, log, notes, reserved_names, safe_paths
 from dotagent.store.home import Home
 
-MOST = 1 << 18  # bytes that are read of a message or a result
+MOST = 1 << 16  # tokens that are read of a message or a result
 
 
 def check(where: Home, folder: Path, place: str, state: State) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from dotagent.store.log import Line
 from dotagent.text import passages, standing_instructions
 from dotagent.text.passages import Passages
 
-SHARE = 4000  # bytes of an original that an extract reads
+SHARE = 1000  # tokens of an original that an extract reads
 HALF = 0.5  # a summary is rebuilt if a smaller share of its words is left
 
 

@@ -30,7 +30,8 @@ ENTRIES = (MEMORY, SKILLS, RULES, PROFILE)  # documents that become entries
 EXAMPLE = "EXAMPLE.md"
 SHOWN = ("SEGMENT.md", "SUMMARISE.md", EXAMPLE)  # documents with a version in the prompt's head
 NOTES = 4  # shares of the context for MEMORY and for standing instructions, so that they are shown whole
-LARGE = 1000  # bytes; below this share they are cut like all other entries
+LARGE = 250  # tokens; below this share they are cut like all other entries
+REMARK = 50  # tokens that the note about a cut may take
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     """Return the entry of an event, or None if the event makes no entry.
 
     `body` returns a blob's bytes; the message about a missing or corrupt blob replaces its content. Content over
-    `share` bytes is cut to its head and tail. Summaries stay whole, because they have their own limit.
+    `share` tokens is cut to its head and tail. Summaries stay whole, because they have their own limit.
     """
     event, form = events.parse(line), FORMS.get(line.event)
     if event is None or form is None or form.head is None or (form.blob and not line.id):
@@ -141,13 +142,15 @@ def in_prompt_order(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def cut(content: bytes, share: int, id: str) -> bytes:
-    """Return the content; if it is longer than `share` bytes, its head and tail with a note on how to read the rest."""
-    if len(content) <= share:
+    """Return the content; if it has more than `share` tokens by the estimate without learned factors, its head and tail
+    with a note on how to read the rest."""
+    if tokens.fits(content, share):
         return content
-    size, room = len(content.decode("utf-8", "replace")), max(200, share - 200)
+    size, room = len(content.decode("utf-8", "replace")), max(REMARK, share - REMARK)
     more = f"{extensions.tools().original} {id} 1 shows them page by page"
     note = f"[… the first and the last of {size:,} characters; {more} …]"
-    first, last = border(content, room * 2 // 3), border(content, len(content) - room // 3 + 3)
+    head, tail = tokens.measure(content, room * 2 // 3), tokens.measure(content, room // 3, end=True)
+    first, last = border(content, head), border(content, len(content) - tail + 3)
     # the tail follows the note on the same line, so that no part of it can be at the place of a tag
     return content[:first].rstrip() + b"\n" + note.encode() + b" " + content[last:].lstrip()
 

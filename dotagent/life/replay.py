@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from dotagent.life.snapshot import Row
     from dotagent.store.lineage import Origin
 
-SHARE = 4  # a quarter of the limit in tokens is the share in bytes; one entry may have about a sixteenth of the context
-LEAST_SHARE = 600  # bytes
+SHARE = 16  # an entry may have a sixteenth of the context's limit
+LEAST_SHARE = 150  # tokens
 T = TypeVar("T")
 Fold = Callable[[State, Line], State]
 
@@ -259,8 +259,10 @@ def _caught_up(store: Blobs, path: Path, state: State, start: int) -> State:
 
 
 def share(setting: int, state: State) -> int:
-    """Return the most bytes of an entry's content, for this setting or the model's smaller window."""
-    return max(LEAST_SHARE, limit(setting, state) // SHARE)
+    """Return the most tokens of an entry's content, for this setting or the model's smaller window. No learned factor
+    changes it, so that no later count of a server cuts an entry that was shown whole."""
+    room = int((setting - tokens.HEAD) / tokens.OVERFULL)
+    return max(LEAST_SHARE, min(room, state.model.most or room) // SHARE)
 
 
 def size(entry: Entry) -> int:

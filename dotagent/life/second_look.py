@@ -15,7 +15,7 @@ from dotagent.life.session import Session
 from dotagent.life.state import change
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.bootstrap import EVIL, SOUL
-from dotagent.text import escape, quotes, tag
+from dotagent.text import escape, quotes, tag, tokens
 from dotagent.text.lazy import replace
 
 HEAD = (SOUL, EVIL, persona.EXTRA, persona.HERE)
@@ -55,6 +55,7 @@ def _readable_entry(session: Session, entry: Entry) -> Entry | None:
         content = session.store.get(entry.line.id).body.decode("utf-8", "replace")
     except (BlobMissing, BlobCorrupt):
         return None
-    words, begin = quotes.own_text(tag.words(content))[: session.share], tag.TEXT.match(content)
+    told, begin = quotes.own_text(tag.words(content)).encode("utf-8", "replace"), tag.TEXT.match(content)
+    words = told[: tokens.measure(told, session.share)].decode("utf-8", "ignore")
     text = (begin[0] if begin else "") + escape.indent(words).lstrip()
     return replace(entry, content=text.encode("utf-8", "replace"), media=()) if words.strip() else None

@@ -150,7 +150,7 @@ class Session:
 
     @property
     def share(self) -> int:
-        """Return the most bytes of one entry's content."""
+        """Return the most tokens of one entry's content, by the estimate without learned factors."""
         return share(self._limit, self.state)
 
     @property
@@ -204,8 +204,10 @@ class Session:
 
     def fitted(self, entry: Entry) -> Entry:
         """Return the entry with its content cut to the present share."""
-        if entry.content is None or entry.event == Faded.WORD or (entry.whole and len(entry.content) <= self.share):
+        if entry.content is None or entry.event == Faded.WORD:
             return entry  # a summary is complete, and its blob may not exist yet
+        if entry.whole and tokens.fits(entry.content, self.share):
+            return entry
         made = context.entry(entry.line, entry.number, self._body, self.share, stripped=entry.stripped)
         return replace(made, other=entry.other, weight=entry.weight) if made else entry
 
@@ -304,7 +306,7 @@ class Session:
             self._parent, self._asked, self._parts = id, len(order), self._parts + len(new)
         rest = self.state.model.other * self._head[1]
         self.fixed, self.rest = int(self._head[0] + rest), int(self._rest + rest)
-        return id, self._size + self.fixed + tokens.estimate(last)
+        return id, self._size + self.fixed + tokens.estimate(last, self.state.model.other)
 
     def _body(self, id: str) -> bytes:
         return self.store.get(id).body

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dotagent.search.index import Hit
 from dotagent.search.table import ME
 from dotagent.search.turn import Passage
-from dotagent.text import entry_names, escape, extract, times
+from dotagent.text import entry_names, escape, extract, times, tokens
 from dotagent.text.entry_names import Named
 from dotagent.text.lazy import dataclass
 
@@ -102,11 +102,11 @@ def drop_turns(hits: Sequence[Hit], ids: Collection[str]) -> list[Hit]:
 
 
 def pages(rows: Sequence[str], most: int, room: int) -> list[list[str]]:
-    """Divide the rows into pages of at most `most` rows and `room` bytes. A larger row gets a page alone."""
+    """Divide the rows into pages of at most `most` rows and `room` tokens. A larger row gets a page alone."""
     found: list[list[str]] = []
     left = 0
     for row in rows:
-        size = len(row.encode("utf-8", "replace")) + 1
+        size = tokens.estimate(f"{row}\n")
         if not found or len(found[-1]) == most or size > left:
             found.append([])
             left = room

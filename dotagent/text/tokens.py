@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 MOST = 1.5  # maximum size of the context, as a multiple of the limit
 HEAD, REPLY = 2000, 4096  # tokens of a window before the context, and for the answer
 LEAST = 500  # tokens that the context's limit has at least, even in a small window
@@ -21,6 +23,7 @@ _CODES = bytes(
 _STARTS = b"\xc2\xc9\xd4\xd8\xdc\xe0\xe1\xe2\xe3\xf0\xf5"
 _BITS = (0, 7, 2, 5, 2, 5, 4, 5, 2, 4, 8, 0)
 _FIRST = bytes((1 << _BITS[sum(code >= start for start in _STARTS)]) - 1 for code in range(256))
+LONGEST = 16  # bytes: no token of the estimate is longer, not even of blanks
 _PIECE = 8192  # bytes that are looked at together: they fit into the processor's cache
 _EDGES = int.from_bytes(bytes([_SMALL | _CAPITAL | _DIGIT & ~_SIGN]) * _PIECE, "little")
 _COSTS = int.from_bytes(bytes([_BREAK]) * _PIECE, "little")
@@ -43,6 +46,17 @@ def parts(text: str | bytes) -> tuple[float, float]:
         codes = _whole(data, _CODES, at)
         bits += (codes & _COSTS | (codes ^ codes >> 8) & _EDGES).bit_count()
     return _LENGTH * len(data) + _STEP * bits, _ABOVE * above
+
+
+def fits(data: bytes, most: int) -> bool:
+    """Return True if the data has at most `most` tokens."""
+    return len(data) <= most // 2 or (len(data) <= most * LONGEST and estimate(data) <= most)
+
+
+def measure(data: bytes, most: int, *, end: bool = False) -> int:
+    """Return how many bytes at the beginning of the data, or at its end, have `most` tokens."""
+    size = min(len(data), most * LONGEST)
+    return bisect_right(range(1, size + 1), most, key=lambda n: estimate(data[-n:] if end else data[:n]))
 
 
 def _whole(data: bytes, table: bytes, at: int) -> int:

@@ -19,7 +19,7 @@ from dotagent.skills.record import Trusted
 from dotagent.store import bootstrap, log, reserved_names
 from dotagent.store import notes as notes_
 from dotagent.store.blobs import content_id
-from dotagent.text import entry_names, escape
+from dotagent.text import entry_names, escape, tokens
 from dotagent.text.entry_names import Named
 from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
@@ -33,7 +33,7 @@ ORIGIN = "own"
 REMINDER = True
 
 MOST = 8  # exchanges on a page, if they fit; cutting one could remove the match
-WAYS = 130  # bytes for the line on further pages, without the query
+WAYS = 50  # tokens for the line on further pages, without the query
 WRITTEN = 3  # one part in three of the room is for notes and skills
 NOTES = 3  # notes, after the first match
 SKILLS = 3  # skills, at the end
@@ -83,7 +83,7 @@ def _make_page(session: Session, feed: Feed, query: Asked, more: Sequence[str]) 
         one for at in range(0, len(hits), MOST) for one in results.ranked(hits[at : at + MOST], query.words, more)
     ]
     words = escape.one_line(query.words, 60)
-    room = session.share - WAYS - len(words.encode("utf-8", "replace")) - _size(more)
+    room = session.share - WAYS - tokens.estimate(words) - _size(more)
     rows = [results.line(hit, name) for hit in ordered]
     if _size(rows[:MOST]) > room:
         seen = {entry.line.id for entry in session.entries if entry.whole}
@@ -145,8 +145,8 @@ def _is_own(session: Session, name: str) -> bool:
 
 
 def _size(rows: Iterable[str]) -> int:
-    """Return the size of these lines in bytes."""
-    return sum(len(row.encode("utf-8", "replace")) + 1 for row in rows)
+    """Return the size of these lines in tokens."""
+    return sum(tokens.estimate(f"{row}\n") for row in rows)
 
 
 def _format_note(hit: Hit) -> str:

@@ -18,7 +18,7 @@ from dotagent.store import disk, lineage, rooms
 from dotagent.store.attachments import OWNED
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import SETTINGS
-from dotagent.text import entry_names
+from dotagent.text import entry_names, tokens
 from dotagent.text.entry_names import Named
 from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import replace
@@ -152,13 +152,15 @@ def _suggest_ids(session: Session, prefix: str) -> str:
 
 
 def _page(body: bytes, share: int, name: str, page: int) -> bytes:
-    """Return a page of a text; a page shows `share` bytes. All pages together are the text."""
-    if len(body) <= share and page == 1:
+    """Return a page of a text; a page has at most `share` tokens. All pages together are the text."""
+    if page == 1 and tokens.fits(body, share):
         return body
-    size = share - 200
-    pages = max(1, -(-len(body) // size))
+    ends, size = [0], share - context.REMARK
+    while ends[-1] < len(body):
+        part = body[ends[-1] : ends[-1] + size * tokens.LONGEST]
+        ends.append(context.border(body, ends[-1] + max(4, tokens.measure(part, size))))
+    pages = max(1, len(ends) - 1)
     if not 1 <= page <= pages:
         raise ToolError(f"{name} has {plural(pages, 'page')}")
     more = f"; UNCOMPACT {name} {page + 1} shows the next page" if page < pages else ""
-    first, last = context.border(body, (page - 1) * size), context.border(body, page * size)
-    return f"page {page} of {pages}{more}\n".encode() + body[first:last]
+    return f"page {page} of {pages}{more}\n".encode() + body[ends[page - 1] : ends[min(page, len(ends) - 1)]]

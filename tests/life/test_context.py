@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shown import Shown, entry, parse, shown
 
 from dotagent.compaction import fade_plan
-from dotagent.life import context
+from dotagent.life import context, replay
 from dotagent.life.context import Entry
 from dotagent.life.event import FORMS
+from dotagent.life.state import Model, State
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.log import Line
-from dotagent.text import escape
+from dotagent.text import escape, tokens
 from dotagent.text.reference import short
 
 AT = "2026-11-21T20:17:20Z"
@@ -150,12 +154,12 @@ def test_a_lost_blob_is_named_in_place_of_its_content(lost: Exception) -> None:
         assert not found.whole
 
 
-@given(st.text(min_size=1).map(str.encode) | st.binary(min_size=1), st.integers(250, 900), st.integers(1, 9))
+@given(st.text(min_size=1).map(str.encode) | st.binary(min_size=1), st.integers(62, 225), st.integers(1, 9))
 @settings(max_examples=200)
 def test_large_content_is_shown_by_its_ends(text: bytes, share: int, times: int) -> None:
     content = text * times * 40
     shown = made(line("TOOL", "RUN ok"), content, share)
-    if len(content) <= share:
+    if tokens.estimate(content) <= share:
         assert shown.content == content
         assert shown.whole
         return
@@ -166,13 +170,39 @@ def test_large_content_is_shown_by_its_ends(text: bytes, share: int, times: int)
     last = last.partition(b"\xe2\x80\xa6] ")[2]
     assert content.startswith(first)
     assert content.endswith(last)
-    room = max(200, share - 200)
-    assert len(first) + len(last) <= room
+    room = max(context.REMARK, share - context.REMARK)
+    assert tokens.estimate(first) <= room * 2 // 3 and tokens.estimate(last) <= room // 3
     if b" " not in content.translate(BLANKS):  # which are stripped
-        assert len(first) > room * 2 // 3 - 9 and len(last) > room // 3 - 9
+        assert tokens.estimate(first) > room * 2 // 3 - 9 and tokens.estimate(last) > room // 3 - 9
     if content.decode("utf-8", "replace").encode() == content:
         assert "\ufffd" not in (first + last).decode("utf-8", "replace") or "\ufffd" in content.decode()
         assert f"UNCOMPACT {short(ID)} 1 ".encode() in shown.content
+
+
+BYTES = random.Random(7).randbytes(60_000)
+KINDS = {
+    "English": "The train to Oslo leaves at nine from platform four. " * 1200,
+    "base64": base64.b64encode(BYTES).decode(),
+    "hex": BYTES.hex(),
+    "Thai": "รถไฟไปเชียงใหม่ออกเก้าโมง " * 1200,
+    "Chinese": "去上海的火车九点从四号站台出发。" * 1200,
+    "English, then base64": "The train to Oslo leaves at nine. " * 300 + base64.b64encode(BYTES).decode(),
+}
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_an_entry_of_any_kind_has_as_many_tokens(kind: str) -> None:
+    """In bytes, base64 took four times the tokens of English."""
+    share = replay.share(64_000, State())
+    found = made(line("TOOL", "READ_FILE ok"), KINDS[kind].encode(), share)
+    assert 0.9 * share < tokens.estimate(found.content or b"") <= share
+
+
+def test_what_a_server_counts_moves_no_cap() -> None:
+    """Else a swap would cut entries that were shown whole."""
+    for model in (Model(), Model(plain=2.5, other=0.1, fixed=9000), Model(plain=0.4, other=9.0, fixed=700)):
+        assert replay.share(16_000, State(model=model)) == replay.share(16_000, State())
+    assert replay.share(16_000, State(model=Model(most=4000))) < replay.share(16_000, State())
 
 
 def test_what_is_only_worth_its_place_while_new_is_left_out_later() -> None:

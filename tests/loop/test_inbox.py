@@ -15,7 +15,7 @@ import agent
 from dotagent.life.timeouts import Patience
 from dotagent.store import rooms
 from dotagent.store.requests import ChatMessage
-from dotagent.text import times
+from dotagent.text import times, tokens
 
 
 def silent(messages: list[ChatMessage], call: object) -> str:
@@ -111,8 +111,8 @@ def test_a_line_of_fifty_megabytes(here: World) -> None:
     here.say("short")
     here.run()
     assert [len(text) for text in heard(here)] == [50_000_000, 5]
-    shown = [len(entry.content or b"") for entry in here.session.entries if entry.event == "HEAR"]
-    assert shown[0] <= here.session.limit // 4
+    shown = [tokens.estimate(entry.content or b"") for entry in here.session.entries if entry.event == "HEAR"]
+    assert shown[0] <= here.session.share
     assert here.served == 1
 
 

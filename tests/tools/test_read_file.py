@@ -9,7 +9,7 @@ from exhibited import pdf, png
 from hands import Hands
 
 from dotagent.life import heads, prompt
-from dotagent.text import media
+from dotagent.text import media, tokens
 from dotagent.text.senses import Senses
 
 
@@ -63,7 +63,7 @@ def test_a_large_file_is_shown_head_and_tail_and_paged(hands: Hands) -> None:
     hands.do("READ_FILE large")
     line = hands.events("TOOL")[-1]
     shown = (hands.session.entries[-1].content or b"").decode()
-    assert len(shown.encode()) <= hands.session.limit // 4
+    assert tokens.estimate(shown) <= hands.session.share
     assert "line 0 " in shown
     assert "line 3999 " in shown
     assert f"UNCOMPACT {line.id[:12]} 1" in shown

@@ -17,7 +17,7 @@ from dotagent.life.events import Returned
 from dotagent.store import home
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
-from dotagent.text import times
+from dotagent.text import times, tokens
 
 
 @pytest.fixture
@@ -183,4 +183,4 @@ def test_between_two_pages_nothing_is_left_out(tmp_path: Path) -> None:
                 break
     assert "violin lesson takes" in shown[0] and not any("violin lesson takes" in told for told in shown[1:])
     numbers = [int(one) for told in shown for one in re.findall(r"x{80}(\d+)\.", told)]
-    assert sorted(numbers) == list(range(12)) and all(len(told.encode()) <= lived.session.share for told in shown)
+    assert sorted(numbers) == list(range(12)) and all(tokens.estimate(told) <= lived.session.share for told in shown)

@@ -21,6 +21,7 @@ from dotagent.capabilities.shell.tools import run
 from dotagent.life import session
 from dotagent.life.timeouts import Patience
 from dotagent.store import background, process, variables
+from dotagent.text import tokens
 from dotagent.text.grammar import ToolCall
 
 
@@ -159,7 +160,7 @@ def test_a_command_that_prints_too_much_is_stopped(hands: Hands) -> None:
     assert shown.startswith("stopped: the command printed more than 1,048,576 bytes\ny\ny\n")
     assert len(shown) < run.MOST + 100
     assert (hands.path / "run/now/out").stat().st_size < 2 * run.MOST
-    assert len(hands.session.entries[-1].content or b"") <= hands.session.limit // 4
+    assert tokens.estimate(hands.session.entries[-1].content or b"") <= hands.session.share
 
 
 def test_what_is_in_the_way_is_told(hands: Hands) -> None:

@@ -15,7 +15,7 @@ from support import make_home
 from dotagent.compaction import swap
 from dotagent.life.events import Document
 from dotagent.store import rooms
-from dotagent.text import times
+from dotagent.text import times, tokens
 
 
 def keep(hands: Hands, body: str, agent: str = "") -> str:
@@ -32,14 +32,13 @@ def test_an_original_comes_back_byte_for_byte(hands: Hands) -> None:
 
 @pytest.mark.parametrize("letter", ["x", "é"])
 def test_a_large_one_is_paged_without_losing_a_character(hands: Hands, letter: str) -> None:
-    share = max(600, hands.session.limit // 4)
     text = "".join(f"{number}{letter * 30}" for number in range(4000))
     id = keep(hands, text)[:12]
     pages: list[str] = []
     while True:
         name = f"{id} {len(pages) + 1}" if pages else id
         first, page = hands.shows(f"UNCOMPACT {name}").split("\n", 1)
-        assert len(page.encode()) + len(first) <= share
+        assert tokens.estimate(f"{first}\n{page}") <= hands.session.share
         pages.append(page)
         assert first.startswith(f"page {len(pages)} of ")
         if "shows the next page" not in first:

@@ -28,39 +28,40 @@ def find_plan(turn: Turn) -> str:
 
 def text(store: Blobs, view: View, limit: int) -> str:
     """Return what the present turn answers, and its plan or how to make one."""
-    room = max(LEAST, int(SHARE * limit / view.state.model.ratio))
-    plan = _read_plan(store, view.state.turn, int(HALF * room))
-    return "\n".join([HEAD, *_show_frame(view, room - tokens.estimate(plan)), plan])
+    model = view.state.model
+    room = max(LEAST, int(SHARE * limit / model.ratio))
+    plan = _read_plan(store, view.state.turn, int(HALF * room), model.other)
+    return "\n".join([HEAD, *_show_frame(view, room - tokens.estimate(plan, model.other)), plan])
 
 
-def _read_plan(store: Blobs, turn: Turn, room: int) -> str:
+def _read_plan(store: Blobs, turn: Turn, room: int, other: float) -> str:
     """Return the turn's plan under its title. If the plan is missing or lost, return how to make a plan."""
     if not (id := find_plan(turn)):
         return update_plan.HINT
     try:
-        return f"{update_plan.TITLE}\n{_fit(escape.outside(store.get(id).body), room, short(id))}"
+        return f"{update_plan.TITLE}\n{_fit(escape.outside(store.get(id).body), room, short(id), other)}"
     except (BlobMissing, BlobCorrupt):
         return update_plan.HINT
 
 
 def _show_frame(view: View, room: int) -> list[str]:
     """Return what the turn answers: the first message, and of those added since the newest that fit."""
-    held = view.state.turn.held
+    held, other = view.state.turn.held, view.state.model.other
     entries = [entry for entry in view.entries if entry.number in held]
     shown = list[str]()
     for entry in [*entries[:1], *reversed(entries[1:])]:
         if room < SMALL:
             break
-        row = _fit(heads.text(entry, entry.line.at), room if shown or len(entries) == 1 else room // 2, entry.id)
-        room -= tokens.estimate(row)
+        row = _fit(heads.text(entry, entry.line.at), room if shown or len(entries) == 1 else room // 2, entry.id, other)
+        room -= tokens.estimate(row, other)
         shown.insert(min(1, len(shown)), row)
     return shown
 
 
-def _fit(words: str, room: int, id: str) -> str:
+def _fit(words: str, room: int, id: str, other: float) -> str:
     """Return the words, indented. If they have more tokens than there is room for, return their first and last lines
-    and a reference."""
-    if (size := tokens.estimate(words)) > room:
+    and a reference. `other` is the factor for characters outside ASCII."""
+    if (size := tokens.estimate(words, other)) > room:
         note = f"[… {extensions.tools().original} {id} shows all of it …]"
         most = max(0, room - tokens.estimate(note)) * len(words) // size
         words = escape.head_and_tail(words, most, note)

@@ -20,7 +20,7 @@ from dotagent.text import escape
 
 MOST = 200_000  # characters of an original that the page shows
 LISTED = 100  # prompts and originals that are listed
-WHOLE = 1 << 30  # bytes: an entry is not cut
+WHOLE = 1 << 30  # tokens: an entry is not cut
 
 
 def describe_entry(scenes: Scenes, self_id: str, number: int, offset: int, *, original: bool = False) -> dict[str, Any]:
