@@ -45,6 +45,7 @@ WITH = "HEAR of "
 DELETED = -1.0  # the score of an item to delete
 FRAME = "the sentence contains only a few of the words that you gave"
 SAME = "the sentence contains the same number"
+VALUELESS = "the sentence does not contain the value"
 MARKED = "the words have other accents or vowel signs"
 LIKE = "the sentence contains only similar words"
 NEWER = "the sentence contains a newer value"
@@ -284,10 +285,33 @@ def _find_meant(heard: _Heard, meant: Search, weight: Mapping[str, float]) -> li
         if whole and item.score < CLOSE:
             item.doubt = item.doubt or LIKE
     named = _add_named(heard, found, meant)
+    if not told_of and named_values.describes(meant.said) and _follow_value(heard, found, meant):
+        return found
     sure = [item for item in found if not item.doubt]
     if not named and set(meant.stems).difference(*map(heard.bag, sure)):
         _doubt_newer(sure, heard.said)
     return found + _find_same_code([*heard.items.values()], found, meant, "" if named else _one_code(sure))
+
+
+def _follow_value(heard: _Heard, found: list[Telling], meant: Search) -> bool:
+    """If the sentences that match a description best tell a value, mean all sentences with this value, and doubt the
+    others. Return whether there is such a value."""
+    own = named_values.own_sentences(meant.said)
+    told = {key: item.words for key, item in heard.items.items() if not _is_turned(item) and key not in own}
+    shares = {key: heard.items[key].score for key in told}
+    old, newer = named_values.described(told, shares, heard.bags, heard.said)
+    if not set(meant.stems).difference(*(heard.bags[key] for key in old | newer)):
+        old, newer = old | newer, set()  # no word of the request, such as “old”, says which value it means
+    before = min(filter(None, (heard.said[key] for key in old)), default="")
+    for item in found if old else ():
+        key = tuple(passages.words(item.words))
+        if key not in old and not item.doubt:
+            item.doubt = _newer(heard.said[key], before) if key in newer else VALUELESS
+    known = {id(item) for item in found}
+    for item in (heard.items[key] for key in sorted(old)):
+        item.doubt, item.score = "", max(item.score, ENOUGH)
+        found += [item] if id(item) not in known else []
+    return bool(old)
 
 
 def _one_code(sure: list[Telling]) -> str:

@@ -168,6 +168,47 @@ def test_what_a_request_names_leads_to_what_tells_of_it(case: str) -> None:
     assert {one for one, sure in told(request, *said).items() if sure} == {said[at] for at in meant}
 
 
+DESCRIBED = {  # a description, what was said before, and of that what is meant
+    "a code": (
+        "the locker PIN of Laurel",
+        ["The locker PIN of Laurel is 5532.", "Sofia used 5532 at nine.", "The locker of Laurel is blue."],
+        [0, 1],
+    ),
+    "a code before its words": (
+        "the cleaning PIN",
+        ["From May 5532 is our cleaning PIN: 4408 opens the garage.", "Bo typed 5532.", "The cleaning takes hours."],
+        [0, 1],
+    ),
+    "an amount": (
+        "the support amount of Lina",
+        ["Lina gets a support amount of 2,200 USD.", "The 2,200 USD came today.", "Support for Lina goes on."],
+        [0, 1],
+    ),
+    "a phrase": (
+        "the helper phrase",
+        ["The helper phrase is 'walnut glow'.", "Say walnut glow at the door.", "A helper comes on Monday."],
+        [0, 1],
+    ),
+    "a code, in Spanish": (
+        "la clave del garaje",
+        ["La clave del garaje es 6620.", "Ana marcó 6620 ayer.", "El garaje es pequeño."],
+        [0, 1],
+    ),
+    "a code, in Russian": (
+        "код от сарая",
+        ["Код от сарая теперь 7304.", "Оля набрала 7304 вчера.", "Сарай закрыт."],
+        [0, 1],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DESCRIBED)
+def test_a_description_means_what_tells_its_value(case: str) -> None:
+    """And not what has only some of its words."""
+    request, said, meant = DESCRIBED[case]
+    assert {one for one, sure in told(request, *said).items() if sure} == {said[at] for at in meant}
+
+
 def calls(many: int) -> int:
     """How many functions of ours are called to find so many matching sentences, each also with its speaker."""
     told = [f"The locker of guest {number} opens with key {number * 7}." for number in range(many)]
