@@ -257,6 +257,8 @@ def _find_in(told: Iterable[tuple[str, str]], meant: Search, apart: set[str] | N
         item.score = sum(weight[one] for one in heard.bags[key]) / known if known else 0.0
     if meant.exact:
         found = [item for key, item in heard.items.items() if named_values.contains(meant.exact, key)]
+        if len(meant.exact) == 1:  # in Korean, the next word may follow a code without a blank
+            found = found or [item for item in heard.items.values() if meant.named & spellings.names(item.words)]
     else:
         found = _find_meant(heard, meant, weight)
     if apart is not None:

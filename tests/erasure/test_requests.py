@@ -135,6 +135,26 @@ NAMED = {  # a request in whole sentences, what was said before, and of that wha
         ["The shed takes 8830.", "The gate takes 7741.", "The hall is open."],
         [0, 1],
     ),
+    "a code in quotes, in Korean": (
+        '"55320"',
+        ["제 회원 번호는 55320입니다.", "제 회원 번호는 이제 55871입니다."],
+        [0],
+    ),
+    "a code in a row of a table": (
+        "7203",
+        ["The shed opens with 7203.", "shed,7203", "7203;shed", "other,1111"],
+        [0, 1, 2],
+    ),
+    "a code, in Chinese": (
+        "我的会员号现在是47998。",
+        ["我的会员号现在是47998。", "If you ask me about “47998”, I quote this message.", "车库很小。"],
+        [0, 1],
+    ),
+    "a code, in Korean": (
+        "창고 비밀번호는 7741입니다.",
+        ["창고 비밀번호는 7741입니다.", "민지는 7741을 눌렀어요.", "창고가 추워요."],
+        [0, 1],
+    ),
     "a quotation": (
         "Erase the wording 'amber ferry' from what you know and say 'boat trip' instead.",
         ["Our word is amber ferry for now.", "Otto repeated amber ferry.", "We call it a boat trip."],
