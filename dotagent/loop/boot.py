@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from dotagent import contract, errors, extensions, installed, tools
@@ -50,6 +50,7 @@ from dotagent.text.sizes import plural
 BUSY = 0.7  # seconds that a step may still take after a signal to exit
 
 
+@cache
 def parser() -> Parser:
     """Return the parser of agent.py's command line."""
     p = Parser("agent", installed.PROGRAMS["agent"])

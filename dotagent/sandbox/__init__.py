@@ -230,6 +230,12 @@ def _confine(ruleset: int, seen: Sight, program: bytes, most: limits.Bounds) -> 
     landlock.confine(ruleset, seen.cwd, program)
 
 
+def look_again() -> None:
+    """Forget which sandboxes this machine has, so that the next question checks it again."""
+    for one in (lacking, _bwrap, _kernel):
+        one.cache_clear()
+
+
 @cache
 def _bwrap() -> str:
     return shutil.which("bwrap", path=PLACES) or ""

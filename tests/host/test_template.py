@@ -118,11 +118,38 @@ code, root = map(Path, sys.argv[1:])
 (root / "log").touch()
 template = Template(root)
 with open(root / "log", "a") as log:
-    (code / "agent.py").write_text("from dotagent import word\nif __name__ == '__main__':\n    print(word.WORD)\n")
+    lines = "from dotagent.loop import boot", "from dotagent.word import WORD", "step = rest = print"
+    (code / "agent.py").write_text("\n".join([*lines, "main = lambda: print(WORD)", ""]))
     for word in ("before", "after"):
         (code / "dotagent" / "word.py").write_text(f"WORD = {word!r}\n")
         fork = template.start([], dict(os.environ), root / "log", log.fileno())
         while fork.poll() is None:
             os.sched_yield()
 template.close()
+"""
+
+
+def test_a_turn_before_the_fork_leaves_nothing_behind_but_what_it_loaded(where: Home, tmp_path: Path) -> None:
+    """Its second turn loads nothing: a fork shares the code of its first turn with the others."""
+    before = sorted(where.root.rglob("*"))
+    env = {"PATH": os.environ["PATH"], "USER": "ana", "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-c", REHEARSED, str(where.root)]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    assert done.stdout.split() == ["loaded:", "signals:", "True", "environment:", "True", "processes:", "0"]
+    assert sorted(where.root.rglob("*")) == before
+
+
+REHEARSED = r"""
+import os, signal, sys
+from pathlib import Path
+from dotagent.capabilities.supervisor import rehearsal, template
+
+handlers, environment = list(map(signal.getsignal, (signal.SIGINT, signal.SIGTERM))), dict(os.environ)
+program = template._load(Path(sys.argv[1]))
+known = {*sys.modules}
+rehearsal.live(program)
+print("loaded:", *sorted({*sys.modules} - known))
+print("signals:", handlers == list(map(signal.getsignal, (signal.SIGINT, signal.SIGTERM))))
+print("environment:", environment == dict(os.environ))
+print("processes:", len(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()))
 """

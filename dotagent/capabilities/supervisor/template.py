@@ -18,8 +18,9 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
+from dotagent import errors
 from dotagent.errors import Trouble
 from dotagent.installed import CODE
 from dotagent.store import disk, process
@@ -150,7 +151,7 @@ def serve(asked: int, tells: int, root: Path) -> None:
     """Load the code, and fork for each request that comes, until the template is stale and has no forks, or until no
     process can send a request any more."""
     parent, rest = os.getppid(), b""
-    _load(root)
+    program = _load(root)
     code = _code()
     gc.collect()
     gc.freeze()
@@ -183,21 +184,24 @@ def serve(asked: int, tells: int, root: Path) -> None:
                 forks += 1
                 os.write(tells, b"%d\n" % pid)
             else:
-                _become(*json.loads(request))
+                _become(program["main"], *json.loads(request))
 
 
-def _load(root: Path) -> None:
-    """Load what an agent of this home uses in its first turn."""
+def _load(root: Path) -> dict[str, Any]:
+    """Load what an agent of this home uses in its first turn, and live such a turn. Return what `agent.py` defines."""
     from dotagent import contract, extensions
+    from dotagent.capabilities.supervisor import rehearsal
     from dotagent.store import home, watch
     from dotagent.store.home import Home
 
-    runpy.run_path(PROGRAM)
+    program = runpy.run_path(PROGRAM)
     with suppress(Trouble):  # each fork reports invalid settings itself
         contract.list_chosen(home.settings(Home(root)))
     for name in extensions.names("tools"):
         extensions.load("tools", name)
     watch.Watcher().close()
+    rehearsal.live(program)
+    return program
 
 
 def _code() -> dict[str, int]:
@@ -220,8 +224,9 @@ def _reap() -> tuple[int, int] | None:
     return None
 
 
-def _become(words: list[str], env: dict[str, str], log: str) -> NoReturn:
-    """Become the process that a new Python with these words and this environment would be."""
+def _become(main: Callable[[], int], words: list[str], env: dict[str, str], log: str) -> NoReturn:
+    """Become the process that a new Python with these words and this environment would be. `main` is the one of
+    `agent.py`; its part before that only sheds secrets, and there are none."""
     status = 1
     try:
         signal.set_wakeup_fd(-1)
@@ -235,7 +240,7 @@ def _become(words: list[str], env: dict[str, str], log: str) -> NoReturn:
         os.environ.update(env)
         time.tzset()
         sys.argv, sys.orig_argv = [PROGRAM, *words], [sys.executable, PROGRAM, *words]
-        runpy.run_path(PROGRAM, run_name="__main__")
+        sys.exit(errors.edge(main))
     except SystemExit as ended:
         status = ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1
     except BaseException:  # noqa: BLE001 the edge of a process: nothing of the template may run on in the fork
