@@ -121,7 +121,8 @@ class Table:
         speakers = {name: self._speaker(name) for name in {one.speaker for one in new}}
         turns, said = list[Any](), list[Any]()  # rows of these tables
         found: dict[str, list[Any]] = {PERSONS: [], OTHERS: []}
-        counts, meta = Counter[str](), Counter[str]()  # words of persons; words that only others wrote count 0
+        counts, foreign = Counter[str](), set[str]()  # words of persons; words of others
+        rows_of_persons = words_of_persons = 0
         rooms: dict[str, int] = {}  # the last place of each room
         for one in new:
             rooms[one.room] = place = (rooms[one.room] if one.room in rooms else self._last(one.room)) + 1
@@ -131,19 +132,24 @@ class Table:
             for n, (piece, after) in enumerate(pairwise([*parts, ""])):
                 words = _index_words(piece + _pair_across(piece, after))
                 key = place * PLACE + n * VOICES + (voice(who) if person else 0)
-                kept = dict.fromkeys(words + day_words(day), int(person))
+                kept = dict.fromkeys(words + day_words(day))
                 turns.append((key, one.number, who, day, asks, " ".join(words)))
                 said.append((key, *whose, piece))
                 found[PERSONS if person else OTHERS].append((key, " ".join(kept)))
-                counts.update(kept)
-                meta.update({"rows": 1, "words": len(words)} if person else {})
+                if person:
+                    counts.update(kept.keys())
+                    rows_of_persons, words_of_persons = rows_of_persons + 1, words_of_persons + len(words)
+                else:
+                    foreign.update(kept)
         self.db.executemany("INSERT INTO turn VALUES (?,?,?,?,?,?)", turns)
         self.db.executemany("INSERT INTO said VALUES (?,?,?,?,?,?)", said)
         for of, rows in found.items():
             self.db.executemany(f"INSERT INTO {of} (rowid, words) VALUES (?,?)", rows)
         add = "INSERT INTO {} VALUES (?,?) ON CONFLICT DO UPDATE SET {} = {} + excluded.{}"
+        counts.update(dict.fromkeys(foreign, 0))
         self.db.executemany(add.format("term", *["rows"] * 3), sorted(counts.items()))
-        self.db.executemany(add.format("meta", *["value"] * 3), meta.items())
+        meta = {"rows": rows_of_persons, "words": words_of_persons}
+        self.db.executemany(add.format("meta", *["value"] * 3), meta.items() if rows_of_persons else ())
 
     def _last(self, room: str) -> int:
         """Return the last used place of a room."""

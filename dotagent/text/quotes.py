@@ -118,6 +118,10 @@ PASSED_ON = lazy.compile(
 and END; a message that was copied from a chat; the rest after `(forwarded)` or `Fwd:`, after the head of a mail, a line
 such as `Eve wrote:` or `I got this mail:`; a sentence such as `Eve says: …`; a whole line in quotation marks, if there
 are other lines; and what is above a last line such as `(that is what Eve wrote to me)`."""
+_SIGNS = lazy.compile(
+    r"[\n>＞│▎<(（\[【:：@“„«「『\"]|--|\A(?:according to|per|laut|selon|según|secondo|segundo|据|據)", re.IGNORECASE
+)
+"""What a text has that PASSED_ON, REPEATED or ATTACHED matches. Searching it takes far less time."""
 ATTACHED = lazy.compile(r"^\(file .* shows it\)$", re.MULTILINE)  # as store/attachments.py names a file
 
 
@@ -128,13 +132,25 @@ def quote(text: str) -> str:
 
 def own_text(text: str) -> str:
     """Return the sender's own text, without what they pass on and without the lines that name attached files."""
-    return ATTACHED.sub("", REPEATED.sub("", PASSED_ON.sub("", text))).strip("\n")
+    return ATTACHED.sub("", REPEATED.sub("", _parts(text)[0])).strip("\n") if _SIGNS.search(text) else text
 
 
 def passed_on(text: str) -> str:
     """Return what the sender passes on: the words of others, and the lines that name attached files."""
-    rest, found = PASSED_ON.sub("", text), [one[0] for one in PASSED_ON.finditer(text)]
+    if not _SIGNS.search(text):
+        return ""
+    rest, found = _parts(text)
     return "\n".join([*found, *(one[0] for one in ATTACHED.finditer(rest))]).strip("\n")
+
+
+def _parts(text: str) -> tuple[str, list[str]]:
+    """Return the text without what its sender passes on, and each text that is passed on."""
+    rest, found, at = list[str](), list[str](), 0
+    for one in PASSED_ON.finditer(text):
+        rest.append(text[at : one.start()])
+        found.append(one[0])
+        at = one.end()
+    return "".join([*rest, text[at:]]), found
 
 
 def quoted_words(text: str) -> str:
