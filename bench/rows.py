@@ -1,12 +1,15 @@
-"""The rows of bench/compare.py: CPU times in ms as JSON, measured by the checkout whose bench/ is on the path.
+"""The rows of bench/compare.py as JSON: CPU times in ms, or what the name of a row says.
 
-So it may use only what the compared checkouts have in common. `python rows.py GROUP SCRATCH MESSAGES`
+The checkout whose bench/ is on the path measures them, so this file may use only what the compared checkouts have in
+common. `python rows.py GROUP SCRATCH MESSAGES`
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -14,24 +17,28 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stdout, suppress
 from pathlib import Path
 from statistics import median
 
 import common
+import forget
+import histories
 
 import agent
 from dotagent.life import context
 from dotagent.life.events import Faded, Hear, Reply, Swap
 from dotagent.life.state import change
+from dotagent.loop import boot
 from dotagent.search.feed import Feed
-from dotagent.store import disk, queue
+from dotagent.store import disk, home, queue
 from dotagent.store.home import Home
 from dotagent.store.log import Line
 from dotagent.store.queue import Outcome
 from dotagent.text import tag, times
 
 SHORT, STEPS, ROUNDS = 10, 12, 4
+EVENTS, ASLEEP, AWAKE, WATCHED = 1_000_000, 200, 10, 5  # of a log; agents; seconds
 CALLS = {"READ_FILE": "READ_FILE note.md 1-{}", "RUN": "RUN true {}", "NOTE": "NOTE the seat is {}A"}
 Found = dict[str, float]
 
@@ -151,6 +158,83 @@ def index(path: Path, messages: int) -> Found:
     return found
 
 
+def resume(path: Path, messages: int) -> Found:
+    """Resuming an agent with a long log and a context of 32,000 tokens."""
+    where, self_id = histories.make(path / f"old-{os.getpid()}", EVENTS, 32_000)
+    try:
+        words = ("agent.py", self_id, "--home", str(where.root), "--provider", common.SCRIPTED, "--until-idle")
+        return {f"resume of {EVENTS:,} events": ran(*words)}
+    finally:
+        shutil.rmtree(where.root)
+
+
+def many(path: Path, messages: int) -> Found:
+    """`up` for agents that sleep, also while one is awake, and agents that have all answered a message."""
+    where = Home(path / f"many-{os.getpid()}")
+    home.prepare(where)
+    (where.root / "dotagent.toml").write_text('provider = "offline"\nlinger = 600\n')
+    os.environ.update(common.environment())
+    for number in range(ASLEEP):
+        words = ["--home", str(where.root), "--provider", "offline", "--new", "--room", f"room{number}"]
+        with redirect_stdout(io.StringIO()), boot.life_of(words):
+            pass
+    found, awake = Found(), [f"room{number}" for number in range(AWAKE)]
+    for when in ("first", "later"):
+        spoken = awake if when == "later" else awake[:1]
+        answers = {room: _answers(where, room) for room in spoken}
+        program = [sys.executable, "-m", "dotagent", "up", "--home", str(where.root)]
+        with subprocess.Popen(program, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as up:
+            assert up.stdout and up.stdout.readline()
+            found[f"up for {ASLEEP} asleep, {when}"] = _cpu(up.pid)
+            for room in spoken:
+                common.say(where, "help", room)
+            _until(lambda: all(_answers(where, room) > before for room, before in answers.items()))  # noqa: B023
+            if when == "first":
+                before = _cpu(up.pid)
+                time.sleep(WATCHED)
+                found[f"up for {WATCHED} s, one awake"] = _cpu(up.pid) - before
+            else:
+                found["an awake agent, MB"] = _memory(where) / AWAKE
+            up.terminate()
+    shutil.rmtree(where.root)
+    return found
+
+
+def _answers(where: Home, room: str) -> int:
+    return where.room(room).read_bytes().count(b"[AGENT:")
+
+
+def _until(look: Callable[[], bool]) -> None:
+    wait = common.Deadline(120.0)
+    while not look():
+        wait.nap()
+
+
+def _cpu(pid: int) -> float:
+    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return 1000 * (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _memory(where: Home) -> float:
+    """The megabytes of all agents and of what forks them; memory that several share counts once."""
+    total = 0
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words = (path / "cmdline").read_bytes()
+            if os.fsencode(where.root) in words and (b"agent.py" in words or b"supervisor.template" in words):
+                (size,) = re.findall(r"^Pss:\s+(\d+) kB", (path / "smaps_rollup").read_text(), re.MULTILINE)
+                total += int(size)
+    return total / 1000
+
+
+def chat(path: Path, messages: int) -> Found:
+    """What a chat of 300 turns costs, in thousands of fresh tokens (forget.py)."""
+    trace, _ = forget.lived_through(path / f"chat-{os.getpid()}")
+    bill = forget.billed(trace, ["live", "background"])
+    return {"cost of 300 turns, thousands of tokens": bill.cost(bill.cached) / 1000}
+
+
 if __name__ == "__main__":
-    measure = {"starts": starts, "steps": steps, "commands": commands, "index": index}[sys.argv[1]]
+    measure = {"starts": starts, "steps": steps, "commands": commands, "index": index, "resume": resume, "many": many,
+               "chat": chat}[sys.argv[1]]  # fmt: skip
     print(json.dumps(measure(Path(sys.argv[2]), int(sys.argv[3]))))
