@@ -8,6 +8,10 @@ it up. The bill: a token of a prompt costs 1 when fresh (and what writing it int
 cache has it, as long as that price's cache keeps a prompt after its last use. Printed, for each price: the cost
 beside `off`, what cold starts cost, the share of told facts that stand in the prompt, look-ups, rests, and messages
 that waited for a summary.
+
+With --nanobot, nanobot lives the same weeks with its own defaults: `python -m venv DIR` and `DIR/bin/pip install
+nanobot-ai time-machine` make the environment whose interpreter is PYTHON. Its window is set so that its largest prompt
+is as large as ours. --picture FILE draws the first price and limit.
 """
 
 from __future__ import annotations
@@ -16,19 +20,23 @@ import argparse
 import json
 import random
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import common
 import forget_lives as lives
+import week_picture
 from forget import shared
-from forget_lives import PARTS, ROOM
+from forget_lives import ROOM
 from forget_model import ASKED, SHOWN
+from week_persons import START, Said, made, prose
 from world import World  # type: ignore[import-not-found]
 
 import agent
@@ -38,15 +46,13 @@ from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import ChatMessage
 from dotagent.text import times, tokens
 
-START = times.parse("2026-11-23T08:00:00.000000Z").timestamp()
-BUCKETS = ((300, 1800), (1800, 3600), (3600, 14_400), (14_400, 80_000), (86_400, 100_000))
-PERSONS = ((55, 39, 32, 13, 0), (48, 20, 14, 9, 1), (78, 21, 13, 8, 1))  # pauses longer than each bucket's beginning
-MESSAGES, FACTS, JOBS = 262, 20, 49
-LOOKS = (43, 46, 35)  # questions that look back
+NANOBOT = "nanobot"
 SPEED, BEGIN = 60.0, 2.0  # tokens of an answer a second, and seconds until it begins
 BEHIND = 20.0  # seconds that a request outside the conversation takes
 FACT = re.compile(r"My [^.]* of \d+ is [a-z ]+\.")
 ASKS_FACTS = "facts about themselves"  # how SUMMARISE.md asks for a person's facts
+LARGEST, ANSWERS = 1.2, 8192 + 1024  # our largest prompt beside the limit; tokens that nanobot keeps free of its window
+ARCHIVED = 250  # words of a summary of nanobot, whose prompt names no number
 LEAST, BEFORE = 1024, 12  # tokens that a cache keeps at least; requests whose beginnings are compared
 
 
@@ -66,69 +72,6 @@ TIERS = {
     "OpenAI": Tier(0.05, 1.25, 5, 1800),
     "DeepSeek": Tier(0.02, 1.0, 4, 86_400),
 }
-
-
-@dataclass(frozen=True)
-class Said:
-    """A message: when, what, the fact it tells or asks for (its word), the file it concerns."""
-
-    at: float
-    text: str
-    kind: str
-    word: str = ""
-    files: tuple[str, ...] = ()
-
-
-def made(person: int) -> tuple[list[Said], dict[str, str]]:
-    """The person's week, and the files."""
-    draw = random.Random(100 + person)
-    over = (*PERSONS[person], 0)
-    pauses = [draw.uniform(low, high) for at, (low, high) in enumerate(BUCKETS) for _ in range(over[at] - over[at + 1])]
-    gaps = pauses + [draw.uniform(15, 240) for _ in range(MESSAGES - len(pauses))]
-    draw.shuffle(gaps)
-    kinds = ["fact"] * FACTS + ["job"] * JOBS + ["ask"] * LOOKS[person]
-    kinds += ["chat"] * (MESSAGES - len(kinds))
-    draw.shuffle(kinds)
-    words = [f"{one} {other}" for one, other in product(LOOKS_LIKE, WHAT)]  # ordinary ones, but each only once
-    draw.shuffle(words)
-    files, told, said, at = dict[str, str](), list[Said](), list[Said](), START
-    for number, (gap, kind) in enumerate(zip(gaps, kinds, strict=True)):
-        at += gap
-        if kind == "ask" and not told:
-            kind = "chat"
-        one = Said(at, f"{prose(draw.choice((12, 25, 60)), draw)} What do you think?", "chat")
-        if kind == "fact":
-            what, word = draw.choice(THINGS), words.pop()
-            one = Said(at, f"{prose(20, draw)} My {what} of {number} is {word}. {prose(15, draw)}", "fact", word)
-        elif kind == "job":
-            names = tuple(f"part-{number}-{each}.txt" for each in range(draw.choice((1, 2, 2, 2))))
-            for name in names:
-                seal = words.pop()
-                body = prose(draw.randrange(250, 2200), draw)
-                files[name] = f"The seal of {name} is {seal}.\n{body}\n"
-            seal = files[names[0]].split(" is ")[1].split(".\n")[0]
-            one = Said(at, f"Please read {' and '.join(names)} and tell me what matters.", "job", seal, names)
-        elif kind == "ask":
-            about = draw.choice(told[-30:])
-            what = (
-                about.text.split(" My ")[-1].split(" is ")[0] if about.kind == "fact" else f"seal of {about.files[0]}"
-            )
-            one = Said(at, f"What was the {what} again?", "ask", about.word, about.files)
-        said.append(one)
-        told += [one] if one.kind in ("fact", "job") else []
-    return said, files
-
-
-def prose(size: int, draw: random.Random) -> str:
-    """Sentences of about so many tokens."""
-    told = [f"{' '.join(map(draw.choice, PARTS))}.".capitalize() for _ in range(max(1, round(size / SENTENCE)))]
-    return " ".join(told)
-
-
-SENTENCE = 13  # tokens of one, about
-THINGS = "locker number,dentist,sister's street,bank advisor,tax number,landlord,allergy,train,doctor,hotel".split(",")
-LOOKS_LIKE = "amber,bitter,copper,dusty,eager,faded,gentle,hollow,ivory,jagged,kindly,lunar,mossy,narrow".split(",")
-WHAT = "anvil,bonnet,candle,dahlia,easel,flagon,goblet,hatbox,inkpot,jigsaw,ladle,mitten,napkin,oboe".split(",")
 
 
 @dataclass
@@ -156,12 +99,19 @@ class Model:
     largest: int = 0
     bills: dict[str, Bill] = field(default_factory=lambda: {name: Bill() for name in TIERS})
     before: list[tuple[float, bytes]] = field(default_factory=list)
+    course: list[tuple[float, float]] = field(default_factory=list)  # of the cost of this price
 
     def answer(self, messages: list[ChatMessage], call: Call) -> tuple[str, dict[str, int]]:
         """The answer and its usage."""
         text = "".join(f"<|{one['role']}|>\n{one['content']}" for one in messages)
         words = self._live(text) if call.kind == "live" else _compacted(messages)
         return words, self._bill(text.encode(), tokens.estimate(words), call.kind)
+
+    def answer_nanobot(self, parts: Sequence[Sequence[str]], kind: str) -> tuple[str, dict[str, int]]:
+        """The same for a request of nanobot."""
+        text = "".join(f"<|{role}|>\n{content}" for role, content in parts)
+        words = self._live(text) if kind == "live" else _archived([content for _, content in parts])
+        return words, self._bill(text.encode(), tokens.estimate(words), kind)
 
     def _live(self, text: str) -> str:
         self.sights += [sum(one in text for one in self.known) / len(self.known)] if self.known else []
@@ -199,6 +149,7 @@ class Model:
             if name == self.tier and kept:
                 usage["cached"] = int(kept)
         self.before = [*self.before[1 - BEFORE :], (self.clock.now, text)]
+        self.course.append((self.clock.now, self.bills[self.tier].cost))
         return usage
 
 
@@ -216,6 +167,15 @@ def _compacted(messages: Sequence[ChatMessage]) -> str:
         own = [body for number, body in said if a <= number <= b]
         rows.append(f"{line}\n{_part(own, most // len(shown), ASKS_FACTS in asked)}")
     return "\n\n".join(rows)
+
+
+def _archived(contents: Sequence[str]) -> str:
+    """What nanobot's request for a summary asks for: the last summary and what came since, as lines with marks; all
+    facts of the person are among them."""
+    text = "\n".join(contents[1:-1])  # without the definitions of tools, and the instruction
+    facts = dict.fromkeys(FACT.findall(text))
+    said, _, _ = _part(contents[2:-1], ARCHIVED, False).partition("\n")
+    return "\n".join(["- [ephemeral] " + said, *(f"- [durable] {one}" for one in facts)])
 
 
 def _part(bodies: Sequence[str], words: int, facts: bool) -> str:
@@ -252,6 +212,7 @@ class Row:
     swaps: int
     waited: int
     largest: int
+    course: list[tuple[float, float]]
 
 
 class Week:
@@ -343,15 +304,85 @@ def lived(path: Path, person: int, limit: int, rest: str, tier: str) -> Row:
                 week.hear(Said(one.at, one.text, one.kind, one.word, tuple(place)))
             rests = lives.count(here, "SWAP", "rest")
             return Row(model.bills, sum(model.sights) / len(model.sights), model.lookups, model.missed, rests,
-                       lives.count(here, "SWAP"), week.waited, model.largest)  # fmt: skip
+                       lives.count(here, "SWAP"), week.waited, model.largest, model.course)  # fmt: skip
     finally:
         time.time = real
 
 
-def _job(given: tuple[Path, int, int, str, str]) -> Row:
-    path, person, limit, rest, tier = given
-    found = lived(path / f"{person}-{limit}-{rest}-{tier.replace(' ', '-')}", *given[1:])
-    print(*given[1:], found, file=sys.stderr, flush=True)
+class Nanobot:
+    """nanobot in its own process (week_nanobot.py), which lives a person's week."""
+
+    def __init__(self, python: str, model: Model, clock: Clock) -> None:
+        words = [python, str(Path(__file__).with_name("week_nanobot.py"))]
+        self._model, self._clock = model, clock
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.rests = self.swaps = self.waited = 0
+
+    def lives(self, **what: object) -> None:
+        """Tell it a message or a pause, and answer its requests until it has nothing left to do."""
+        asked = self._send(what)
+        spoken = "text" not in what
+        while "ask" in asked:
+            beside = asked["kind"] != "live"
+            self.swaps += beside
+            self.rests += beside and "until" in what
+            self.waited += beside and not spoken
+            spoken = True
+            self._clock.now = asked["at"]
+            words, usage = self._model.answer_nanobot(asked["ask"], asked["kind"])
+            tool, _, of = words.partition(" ")
+            calls = (
+                [[TOOLS[tool][0], {TOOLS[tool][1]: of.removeprefix("the "), **TOOLS[tool][2]}]] if tool in TOOLS else []
+            )
+            seconds = BEHIND if beside else BEGIN + usage["output"] / SPEED
+            told = {"text": "" if calls else words, "calls": calls, "seconds": seconds}
+            asked = self._send({**told, "input": usage["input"], "output": usage["output"]})
+        self._clock.now = asked["done"]
+
+    def _send(self, what: object) -> dict[str, Any]:
+        assert self.process.stdin and self.process.stdout
+        print(json.dumps(what), file=self.process.stdin, flush=True)
+        found: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return found
+
+
+TOOLS: dict[str, tuple[str, str, dict[str, object]]] = {
+    "READ_FILE": ("read_file", "path", {"force": True}),
+    "RECALL": ("grep", "pattern", {"path": "memory/history.jsonl", "fixed_strings": True, "output_mode": "content"}),
+}
+
+
+def lived_by_nanobot(path: Path, person: int, limit: int, python: str, tier: str) -> Row:
+    """A week, lived by nanobot with its defaults. It reads no file below /dev, so `path` must be elsewhere."""
+    clock = Clock()
+    model = Model(tier, clock)
+    said, files = made(person)
+    (path / "files").mkdir(parents=True)
+    for name, text in files.items():
+        (path / "files" / name).write_text(text)
+    nanobot = Nanobot(python, model, clock)
+    nanobot.lives(workspace=str(path), window=round(LARGEST * limit) + ANSWERS, start=START)
+    for one in said:
+        nanobot.lives(until=one.at)
+        model.now, model.looked = replace(one, files=tuple(f"{path}/files/{name}" for name in one.files)), 0
+        nanobot.lives(text=one.text)
+        model.now = None
+        if one.kind == "fact":
+            model.known.append(one.word)
+    nanobot.process.communicate()
+    return Row(model.bills, sum(model.sights) / len(model.sights), model.lookups, model.missed, nanobot.rests,
+               nanobot.swaps, nanobot.waited, model.largest, model.course)  # fmt: skip
+
+
+def _job(given: tuple[Path, int, int, str, str, str]) -> Row:
+    scratch, person, limit, rest, tier, python = given
+    name = f"{person}-{limit}-{rest}-{tier.replace(' ', '-')}"
+    if rest == NANOBOT:
+        with common.scratch(None) as elsewhere:
+            found = lived_by_nanobot(elsewhere / name, person, limit, python, tier)
+    else:
+        found = lived(scratch / name, person, limit, rest, tier)
+    print(person, limit, rest, tier, replace(found, course=[]), file=sys.stderr, flush=True)
     return found
 
 
@@ -363,36 +394,45 @@ def main() -> None:
     parser.add_argument("--rest", nargs="+", default=["off", "priced"])
     parser.add_argument("--prices", nargs="+", default=[*TIERS])
     parser.add_argument("--jobs", type=int, default=2, help="weeks at once")
+    parser.add_argument("--nanobot", metavar="PYTHON", default="", help="the interpreter that has nanobot-ai")
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw the cost of the week as SVG")
     asked = parser.parse_args()
-    first = asked.prices[0]
-    kinds = [(limit, rest, tier) for limit, rest, tier in product(asked.limits, asked.rest, asked.prices)
-             if rest != "off" or tier == first]  # fmt: skip
+    first, fixed = asked.prices[0], ("off", NANOBOT)  # these do the same whatever the price is
+    ways = [*asked.rest, *([NANOBOT] if asked.nanobot else [])]
+    kinds = [(limit, rest, tier) for limit, rest, tier in product(asked.limits, ways, asked.prices)
+             if rest not in fixed or tier == first]  # fmt: skip
     with common.scratch(lives.MEMORY if lives.MEMORY.is_dir() else None) as scratch:
-        given = [(scratch, person, *kind) for kind in kinds for person in asked.persons]
+        given = [(scratch, person, *kind, asked.nanobot) for kind in kinds for person in asked.persons]
         with ProcessPoolExecutor(asked.jobs) as pool:
-            found = dict(zip([one[1:] for one in given], pool.map(_job, given), strict=True))
+            found = dict(zip([one[1:-1] for one in given], pool.map(_job, given), strict=True))
     for limit in asked.limits:
         rows = list[list[str]]()
-        for rest, tier in product(asked.rest, asked.prices):
-            own = [found[person, limit, rest, tier if rest != "off" else first] for person in asked.persons]
-            base = [found[person, limit, "off", first] for person in asked.persons] if "off" in asked.rest else own
+        for rest, tier in product(ways, asked.prices):
+            own, *base = ([found[person, limit, way, first if way in fixed else tier] for person in asked.persons]
+                          for way in (rest, *(one for one in fixed if one in ways)))  # fmt: skip
             rows.append(row(rest, tier, own, base))
-        heads = ("rest", "price", "cost, thousands", "beside off", "cold starts, %", "requests beside, %",
+        beside = [f"beside {one}" for one in fixed if one in ways]
+        heads = ("rest", "price", "cost, thousands", *beside, "cold starts, %", "requests beside, %",
                  "facts in sight, %", "look-ups", "missed", "rests", "swaps", "waited", "largest")  # fmt: skip
         print(f"\nlimit {limit:,}, {len(asked.persons)} persons\n")
         common.markdown(heads, rows)
+    if asked.picture:
+        limit, person = asked.limits[0], asked.persons[0]
+        courses = {way: found[person, limit, way, first].course for way in ways}
+        asked.picture.write_text(week_picture.draw(courses, START, f"{first}, {limit:,} tokens"))
 
 
-def row(rest: str, tier: str, own: Sequence[Row], base: Sequence[Row]) -> list[str]:
-    """A line of the table: means of the persons."""
+def row(rest: str, tier: str, own: Sequence[Row], bases: Sequence[Sequence[Row]]) -> list[str]:
+    """A line of the table: means of the persons; the cost also beside that of other ways."""
     count, cost = len(own), sum(one.costs[tier].cost for one in own)
     cold, beside = (sum(getattr(one.costs[tier], what) for one in own) / cost for what in ("cold", "beside"))
-    ratio = sum(one.costs[tier].cost / other.costs[tier].cost for one, other in zip(own, base, strict=True)) / count
+    ratios = [sum(one.costs[tier].cost / other.costs[tier].cost for one, other in zip(own, base, strict=True)) / count
+              for base in bases]  # fmt: skip
     means = [f"{sum(getattr(one, what) for one in own) / count:.1f}" for what in
              ("lookups", "missed", "rests", "swaps", "waited")]  # fmt: skip
     sight, largest = sum(one.sight for one in own) / count, max(one.largest for one in own)
-    return [rest, tier, f"{cost / count / 1000:,.0f}", f"{ratio:.2f}", f"{100 * cold:.0f}", f"{100 * beside:.0f}",
-            f"{100 * sight:.0f}", *means, f"{largest:,}"]  # fmt: skip
+    return [rest, tier, f"{cost / count / 1000:,.0f}", *(f"{one:.2f}" for one in ratios), f"{100 * cold:.0f}",
+            f"{100 * beside:.0f}", f"{100 * sight:.0f}", *means, f"{largest:,}"]  # fmt: skip
 
 
 if __name__ == "__main__":
