@@ -87,6 +87,20 @@ def context_of(root: Path, letter: str) -> bytes:
     return b"".join(map(context.render, view_of(root, letter).entries))
 
 
+def differences(was: bytes, now: bytes) -> list[bytes]:
+    """The entries of a context that are not what they were. One that is cut now may show less: that version gave an
+    entry a share in bytes, this one gives it a share in tokens."""
+    pairs = zip(*(re.split(rb"(?m)^(?=\S)", one) for one in (was, now)), strict=False)
+    return [new for old, new in pairs if not (old == new or is_cut(old, new))]
+
+
+def is_cut(old: bytes, new: bytes) -> bool:
+    """Whether the new text is the head and the tail of the old one."""
+    head, note, tail = new.partition(b"\n  [\xe2\x80\xa6 the first and the last of ")
+    tail = tail.partition(b"\xe2\x80\xa6] ")[2].strip()
+    return bool(note) and old.startswith(head) and old.rstrip().endswith(tail)
+
+
 def unreachable(root: Path, letter: str) -> list[str]:
     """What is wrong with the promise that every entry is visible, or covered by exactly one summary."""
     return list(check.reach(Home(root).store(), view_of(root, letter)).problems)

@@ -143,7 +143,7 @@ def test_a_reply_is_named_and_not_copied_when_it_is_shown_as_it_is(store: Blobs)
     (words,) = prompt.parts([entry_of(store, 3, "REPLY", "", b"Hello.\n  There.")])
     assert (words.role, words.text, len(words.blob)) == ("assistant", "Hello.\n  There.", 32)
     assert b"There" not in requests.encode(AGENT, "", {}, "", 0, [words])
-    for body in (b"\xff", b"\0", "◱".encode(), b"a\r\nb", b"x" * 5000):
+    for body in (b"\xff", b"\0", "◱".encode(), b"a\r\nb", b"a word " * 20_000):
         (words,) = prompt.parts([entry_of(store, 3, "REPLY", "", body)])
         assert not words.blob
         assert words.text
