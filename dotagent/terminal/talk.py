@@ -141,7 +141,7 @@ class Talk:
             )
         if lives.is_supervised(self.home) and (here or self._listed()):
             return ""  # a message will start one
-        if here and self._is_removing():
+        if here and self._is_removing(lives.newest(self.home, here)):
             return ""  # the agent stopped for that, and starts again at once
         room = "" if self.room == "dev" else f" --room {self.room}"
         agent = installed.program("agent")
@@ -151,12 +151,15 @@ class Talk:
             return f"{last} has stopped: {why}; start it again with {agent} {last}{self.home.flag}"
         return f"no agent is running in {self.room}; start a new one: {agent}{room}{self.home.flag}{resume}"
 
-    def _is_removing(self) -> bool:
-        """Return True if text is being removed permanently, unless that was announced long ago."""
-        try:
-            return time.time() - (self.home.root / "forgotten" / "announced.json").stat().st_mtime < RESTART
-        except OSError:
-            return False
+    def _is_removing(self, self_id: str) -> bool:
+        """Return True if text is being removed permanently, or the agent will tell the result when it runs again,
+        unless that began long ago."""
+        root, agent = self.home.root, self.home.agent(self_id)
+        for path in (root / "forgotten" / "announced.json", agent / "run" / "forgotten"):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime < RESTART:
+                    return True
+        return False
 
     def _unread(self) -> str:
         """Return the problem with the settings, although a running agent still uses the previous ones."""

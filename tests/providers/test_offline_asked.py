@@ -415,3 +415,9 @@ def test_a_request_that_is_not_whole_is_answered_with_whole_ones(asked: str) -> 
 )
 def test_a_reminder_without_anything_and_a_lone_stop(asked: str, told: str) -> None:
     assert told in Life().hear(asked).said()
+
+
+@pytest.mark.parametrize("greeting", ["Hello, ", "hi ", "Hey there, ", "Hello again, "])
+def test_a_greeting_before_a_request_changes_nothing(greeting: str) -> None:
+    for request in ("list files", "set a timer for 20 seconds", "remember that the code is 4711"):
+        assert Life().hear(greeting + request).step()[0].name == Life().hear(request).step()[0].name != "SAY"

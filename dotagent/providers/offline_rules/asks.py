@@ -23,7 +23,8 @@ NAMED = re.compile(rf"(?i){_NAME}\s*(\w[\w'’-]*)")
 REQUEST = r"(?:can|could|would|will) you\s+"
 POLITE = (
     rf"(?:@\S+[,:]?\s+|{REQUEST}|(?:please|bitte|kindly|just),?\s+|i(?:['’]d like| would like| want) you to\s+"
-    r"|(?:hey|hi|hello|ok|okay|so|and|but|also|then|now|well|yes|no|thanks|thank you)(?:[,!.:]\s*|\s+))*"
+    r"|(?:(?:hey|hi|hello)(?: there| again)?|ok|okay|so|and|but|also|then|now|well|yes|no|thanks|thank you)"
+    r"(?:[,!.:]\s*|\s+))*"
 )
 _WISHES = rf"(?:{REQUEST}|(?:please|bitte|just),?\s+|i(?:['’]d like| would like| want) you to\s+)*"
 _WISH = r"(?:please|can you|could you|want you to|like you to)\s+"
@@ -177,8 +178,8 @@ def _is_when(words: str) -> bool:
 
 def _topic(sentence: str) -> str:
     """Return the topic that a sentence asks about, or "" for a statement."""
-    sentence = re.sub(r"\s--?[a-z]+\b", "", sentence)  # “ls -la”
-    words = raw(re.sub(rf"(?i)\A{POLITE}", "", sentence))
+    sentence = re.sub(rf"(?i)\A{POLITE}", "", re.sub(r"\s--?[a-z]+\b", "", sentence))  # “ls -la”
+    words = raw(sentence)
     told = {one for one in stems(sentence) if not one[0].isdigit()} - ASKING  # a model may be “GPT-5”
     asking = re.match("wh|how|can|do|is|any|have|i (?:want|need|wonder)", " ".join(words))
     if words and (asking or words[0] not in STOP):
