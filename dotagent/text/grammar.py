@@ -107,7 +107,7 @@ def read(reply: str, tools: Toolset, cut: bool = False) -> Reading:
         return Reading(calls[:-1] if cut else calls, "", ())
     lines = reasoning.split(text)[0].replace("\r\n", "\n").removesuffix("\r").split("\n")
     text = "\n".join(lines).strip()
-    if any(sign in text for sign in "<{["):  # each other syntax begins with one of these
+    if any(sign in text for sign in (*"<{[(", "Action:")):  # each other syntax has one of these
         from dotagent.text import syntaxes  # loaded only after such a reply
 
         foreign, odd = syntaxes.calls(text, tools.forms)

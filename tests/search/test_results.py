@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from dotagent.search import results
 from dotagent.search.index import Hit, Index
 from dotagent.search.turn import Passage
+from dotagent.text import tokens
 
 QUERY = "when is the violin lesson"
 
@@ -92,7 +93,7 @@ def test_pages_hold_every_row_once_and_no_more_than_there_is_room_for(rows: list
     assert [row for page in pages for row in page] == rows
     for page in pages:
         assert 1 <= len(page) <= most
-        assert len(page) == 1 or sum(len(row.encode("utf-8", "replace")) + 1 for row in page) <= room
+        assert len(page) == 1 or sum(tokens.estimate(f"{row}\n") for row in page) <= room
 
 
 def test_of_what_the_reader_has_before_it_the_first_words_are_shown() -> None:
