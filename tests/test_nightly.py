@@ -27,6 +27,7 @@ sys.exit(nightly.main(sys.argv[1:], [
         venv=False),
     Part("good", 10, "tool && echo '5 passed, 1 skipped in 0.10s'"),
     Part("bad", 10, "echo '1 failed, 4 passed in 0.10s'; exit 3", venv=False),
+    Part("wrong", 10, "echo 'seed 7'; echo 'a message was lost'; echo; exit 1", venv=False),
     Part("real-one", 10, "echo 'SKIPPED: npm does not give it'; exit 77", venv=False),
     Part("real-two", 10, "echo 'SKIPPED: the second half: apt does not give it'", venv=False),
     Part("far", 10, "echo 'ReadTimeoutError: pypi.org'; exit 1", venv=False, downloads=True),
@@ -66,13 +67,14 @@ def left(tmp_path: Path) -> list[str]:
 
 
 def test_the_table_says_what_became_of_each_part(tmp_path: Path) -> None:
-    with start(tmp_path, "good", "bad", "real", "far", "slow", "last") as process:
+    with start(tmp_path, "good", "bad", "wrong", "real", "far", "slow", "last") as process:
         output, _ = process.communicate()
     assert process.returncode == 1
     assert table(output) == {
         "venv": "passed",
         "good": "passed; 5 passed, 1 skipped",
         "bad": "failed with status 3; 1 failed, 4 passed",
+        "wrong": "failed with status 1; a message was lost",
         "real-one": "skipped: npm does not give it",
         "real-two": "passed; skipped: the second half: apt does not give it",
         "far": "skipped: the registry cannot be reached",
@@ -107,3 +109,10 @@ def test_a_part_that_does_not_exist_is_misuse() -> None:
     assert done.returncode == 2 and done.stderr.endswith(
         ".ci/nightly: error: there is no part nap; `.ci/nightly --help` lists the parts\n"
     )
+
+
+def test_the_help_says_of_each_part_how_long_it_may_take_and_what_it_checks() -> None:
+    command = [ROOT / ".ci/nightly", "--help"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = said.partition("what is checked\n")[2].partition("\n\n")[0].split("\n")
+    assert len(rows) > 20 and [row for row in rows if not re.fullmatch(r"[a-z]\S* +\d+  \S.*", row)] == []
