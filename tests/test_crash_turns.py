@@ -27,7 +27,8 @@ from dotagent.text import times
 
 TASK, ADDED = "Read the logs and send nobody a mail.", "Leave out zulu-7."
 READS = 4
-STOPPED = "(no answer: stopped by ana)"
+UNBEGUN = "And mow the lawn."
+STOPPED = ["(no answer: stopped by ana)", f"(no answer: stopped by ana; not answered: “{UNBEGUN}”)"]
 
 
 def answer(where: Home, call: Call, lines: Sequence[Line]) -> str:
@@ -50,6 +51,8 @@ def serve(way: str, me: Agent) -> bool:
     if me.session.state.turn.call and crash.replies(list(log.lines(me.session.path / "LIFE.md"))) == 1:
         Disk.mortal = False
         if way == "stopped":
+            if UNBEGUN not in where.room("dev").read_text():
+                rooms.append(where.room("dev"), rooms.line_of("USER", "ana", times.now(), UNBEGUN))
             stop_requests.ask(where, "dev", "ana")
         elif ADDED not in where.room("dev").read_text():
             rooms.append(where.room("dev"), rooms.line_of("USER", "ana", times.now(), ADDED))
@@ -79,9 +82,9 @@ def verdict(way: str, where: Home) -> list[str]:
     (self_id,) = home.lives(where)
     events = [line.event for line in log.lines(where.agent(self_id) / "LIFE.md")]
     wrong = []
-    if (told := said(where)) != ([STOPPED] if way == "stopped" else ["done"]):
+    if (told := said(where)) != (STOPPED if way == "stopped" else ["done"]):
         wrong.append(f"it said {told}")
-    if events.count("HEAR") != (1 if way == "stopped" else 2):
+    if events.count("HEAR") != 2:
         wrong.append(f"it heard {events.count('HEAR')} messages")
     if events.count("REPLY") != (1 if way == "stopped" else READS + 1):
         wrong.append(f"the model answered {events.count('REPLY')} times")

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dotagent.life import events, origins, questions, spending
 from dotagent.life.context import SHOWN
 from dotagent.life.slices import folded, on
-from dotagent.life.state import NONE, WAKES, Compaction, Model, State, accepted, change, framed, wake, works
+from dotagent.life.state import FRAME, NONE, WAKES, Compaction, Model, State, accepted, change, framed, wake, works
 from dotagent.store.log import Line
 from dotagent.store.rooms import Position
 from dotagent.text import names
@@ -284,7 +284,9 @@ def _note(event: events.Note, state: State, line: Line) -> State:
     anew = event.why == "owed"  # a message that was never answered begins a new turn
     steps = 0 if anew else state.turn.steps
     same = state.turn.room == event.room
-    quiet = {"quiet": state.turn.quiet if same else "", "flush": state.turn.flush and same}
+    quiet: dict[str, object] = {"quiet": state.turn.quiet if same else "", "flush": state.turn.flush and same}
+    if numbers := tuple(int(one) for one in event.entries.split(",") if one.isdecimal() and len(one) < 19):
+        quiet["frame"] = numbers[-FRAME:]
     return _turn(state, wake=_waiting_room(state, event.room), reply="", **quiet, corrected=not anew, steps=steps)
 
 

@@ -255,7 +255,8 @@ class Session:
         """Raise Leaving if this process was asked to exit, and Stopped if a person stopped the present turn."""
         if self.leaving:
             raise Leaving
-        if (wish := stops.read(self.path)) and wish.room == self.state.turn.room:
+        turn = self.state.turn
+        if (wish := stops.read(self.path)) and wish.room == turn.room and not turn.untold:
             raise Stopped(f"{wish.who} stopped this before its end; a part of it may be done")
 
     def clock(self) -> None:

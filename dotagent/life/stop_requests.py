@@ -9,7 +9,7 @@ from dotagent.errors import Misuse
 from dotagent.life import replay
 from dotagent.life.state import State
 from dotagent.life.stops import PLACE
-from dotagent.store import disk, lives, queue
+from dotagent.store import disk, lives, queue, rooms
 from dotagent.store.home import Home
 from dotagent.text import escape
 
@@ -45,9 +45,13 @@ def ask(where: Home, room: str, who: str) -> list[str]:
 
 
 def _works(where: Home, self_id: str, room: str, size: int) -> bool:
-    """Return True if a turn of this room was in progress when LIFE had this size."""
+    """Return True if a turn of this room was in progress when LIFE had this size, or a person's last message waited."""
+    path = where.room(room)
     try:
-        return goes_on(replay.standing(where, self_id, size), room)
+        state = replay.standing(where, self_id, size)
+        said = rooms.last(path, 1, path.stat().st_size)
+        waits = room in state.heard.rooms and said and said[0].kind != "AGENT"
+        return goes_on(state, room) or bool(waits and said[0].end > state.heard.rooms[room].offset)
     except (Misuse, OSError):
         return False
 

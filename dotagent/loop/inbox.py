@@ -98,24 +98,36 @@ class Inbox:
         path = self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
         if not self._changed.look(path):
             return False
-        self._changed.forget(path)  # `hear` reads the rest
-        try:
-            if rooms.audience(path, self._session.owner) != self._session.state.audience:
-                return False
-            found = self._reader.look(name, path, fits=True)
-        except OSError:
-            return False  # `hear` reports it
-        if not found:
-            return False  # the room is being saved
-        self._reader.leave(name)  # `hear` reads the rest again, from the place in LIFE, and an edited room whole
-        messages = () if found.edited else zip(found.messages, found.positions, strict=True)
-        heard = [(one, at) for one, at in messages if not self._own(one)]
-        whose = self._turns_people()
+        heard, whose = self.unheard(name), self._turns_people()
         while heard and not (self._who(heard[-1][0]) in whose and is_addition(heard[-1][0].text)):
             heard.pop()
         if heard:
             self._hear(name, heard)
         return bool(heard)
+
+    def unheard(self, name: str, most: int | None = None) -> list[tuple[Message, Position]]:
+        """Return the messages of others in a room that LIFE does not contain, each with the position after it. `most`
+        is the size of the room's file up to which it is read. `hear` reads all of them again."""
+        if name not in self._session.state.heard.rooms:
+            return []
+        path = self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
+        self._changed.forget(path)
+        try:
+            if rooms.audience(path, self._session.owner) != self._session.state.audience:
+                return []
+            found = self._reader.look(name, path, fits=True)
+        except OSError:
+            return []  # `hear` reports it
+        if not found:
+            return []  # the room is being saved
+        self._reader.leave(name)  # from the place in LIFE, and an edited room whole
+        messages = () if found.edited else zip(found.messages, found.positions, strict=True)
+        return [(one, at) for one, at in messages if not self._own(one) and (most is None or at.offset <= most)]
+
+    def record(self, name: str, heard: Sequence[tuple[Message, Position]]) -> bool:
+        """Record messages of a room that `unheard` returned. Return True."""
+        self._hear(name, heard)
+        return True
 
     def _turns_people(self) -> set[str]:
         """Return the authors of the messages that the present turn answers."""

@@ -122,7 +122,8 @@ class Hub:
         standing = ground.ledger.places.get(place.id) if place else None
         calls = self._thinking.calls(standing.room) if standing else []
         if word == "stop":
-            stopped = stop_requests.ask(ground.home, standing.room, person.name) if standing else []
+            who = self._meeting.called(person)
+            stopped = stop_requests.ask(ground.home, standing.room, who) if standing else []
             return "Stopped." if stopped else "No answer is being written here."
         if word not in COMMANDS:
             return f"The commands are {', '.join(COMMANDS)}."
