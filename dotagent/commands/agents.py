@@ -89,14 +89,19 @@ def rows(where: Home) -> Iterator[AgentRow]:
     except Misuse:  # another check reports them
         settings = Settings()
     for self_id in home.lives(where):
-        path = where.agent(self_id) / "LIFE.md"
-        first, last = next(log.lines(path), None), next(iter(log.tail(path, 1)), None)
-        born, audience = (first.at, first.detail) if first else ("", "")
-        at, event, detail = (last.at, last.event, last.detail) if last else ("", "", "")
-        links = lives.subscribed(where.agent(self_id))
-        mine = display.find_face(where, settings, self_id)
-        terms = helpers.terms(where.store(), self_id) if audience.startswith("helper ") else None
-        over = FINISHED if terms and helpers.rested(where, self_id)[1] else "sleeps"
-        state = "runs" if lives.runs(where, self_id) else over
-        parent = terms.parent if terms else ""
-        yield AgentRow(self_id, mine.name, mine.avatar, state, audience, born, at, event, detail, links, parent)
+        yield row(where, settings, self_id)
+
+
+def row(where: Home, settings: Settings, self_id: str) -> AgentRow:
+    """Return the row of an agent. Raises OSError if a file of the agent cannot be read."""
+    path = where.agent(self_id) / "LIFE.md"
+    first, last = next(log.lines(path), None), next(iter(log.tail(path, 1)), None)
+    born, audience = (first.at, first.detail) if first else ("", "")
+    at, event, detail = (last.at, last.event, last.detail) if last else ("", "", "")
+    links = lives.subscribed(where.agent(self_id))
+    mine = display.find_face(where, settings, self_id)
+    terms = helpers.terms(where.store(), self_id) if audience.startswith("helper ") else None
+    over = FINISHED if terms and helpers.rested(where, self_id)[1] else "sleeps"
+    state = "runs" if lives.runs(where, self_id) else over
+    parent = terms.parent if terms else ""
+    return AgentRow(self_id, mine.name, mine.avatar, state, audience, born, at, event, detail, links, parent)

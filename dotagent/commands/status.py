@@ -3,8 +3,8 @@
 The command only reads, and changes nothing. With --probe, the list also contains the chats in which each bridge posts,
 and the name that the bridge uses there. With --json, the command prints one JSON object on each line, and the field
 `kind` names what the object describes. The exit status is 2 if the settings or .env cannot be read, because nothing can
-start then. The exit status is 1 if a chosen provider has no key, if a bridge has no token, or if a bridge with a token
-has no table in the settings.
+start then. The exit status is 1 if a chosen provider has no key, if a bridge has no token, if a bridge with a token has
+no table in the settings, or if a file cannot be read. The command names this file and shows the rest.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from __future__ import annotations
 import argparse
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from pathlib import Path
 
-from dotagent import commands, contract, extensions, installed, sandbox
+from dotagent import commands, contract, errors, extensions, installed, sandbox
 from dotagent.bridges.pattern import probe, rules
 from dotagent.commands import agents, config, plugins, skills
 from dotagent.doctor import calls, persona
@@ -77,15 +78,18 @@ def run(asked: argparse.Namespace) -> int:
     free = shutil.disk_usage(where.root).free
     here = {"kind": "home", "path": str(where.root), "free": free}
     commands.tell(here, f"data directory {where.root}, {amount(free)} free", asked)
-    _show("agent", _agents(where, settings), asked)
+    unread = dict[str, None]()
+    _show("agent", _agents(where, settings, unread), asked)
     _served(where, settings, asked)
     _show("call", _calls(where), asked)
-    _show("room", _rooms(where, settings), asked)
+    _show("room", _rooms(where, settings, unread), asked)
     if asked.probe:
-        _show("voice", _voices(where, settings), asked)
-    for told in (one.status(where, settings) for one in contract.list_chosen(settings) if one.status):
-        if told:
-            _show(told.kind, iter(told.rows), asked, told.heads)
+        with _noted(unread):
+            _show("voice", _voices(where, settings), asked)
+    for status in (one.status for one in contract.list_chosen(settings) if one.status):
+        with _noted(unread):
+            if told := status(where, settings):
+                _show(told.kind, iter(told.rows), asked, told.heads)
     for kind, every in (("plug-in", plugins.rows), ("skill", skills.rows)):
         with suppress(Trouble):  # doctor reports an unreadable record, and its entries are not trusted
             if found := list(every(where)):
@@ -98,9 +102,19 @@ def run(asked: argparse.Namespace) -> int:
         holds = permission.status(settings.policy)
         commands.tell({"kind": "policy", "text": holds}, holds, asked)
     lacks = [str(one).removeprefix("damage: ") for one in lacking(where)]
-    for text in (*lacks, *_warnings(where, wrong, settings)):
+    warnings = list(_warnings(where, wrong, settings, unread))
+    for text in (*lacks, *warnings, *(f"could not be read: {one}" for one in unread)):
         commands.tell({"kind": "warning", "text": text}, f"warning: {text}", asked)
-    return Misuse.status if wrong else Trouble.status if lacks else 0
+    return Misuse.status if wrong else Trouble.status if lacks or unread else 0
+
+
+@contextmanager
+def _noted(unread: dict[str, None]) -> Iterator[None]:
+    """Note a file that cannot be read, instead of raising OSError."""
+    try:
+        yield
+    except OSError as error:
+        unread[errors.line(error)] = None
 
 
 def _sandbox(settings: Settings, asked: argparse.Namespace) -> None:
@@ -125,19 +139,23 @@ def _show(kind: str, found: Iterator[commands.Row], asked: argparse.Namespace, h
         print(f"… {len(rows) - MOST:,} more (status --json lists all)")
 
 
-def _agents(where: Home, settings: Settings) -> Iterator[commands.Row]:
+def _agents(where: Home, settings: Settings, unread: dict[str, None]) -> Iterator[commands.Row]:
     """Yield the agents, each with the most tokens of its prompts.
 
     Running agents come first, then those with the latest events. Finished helpers are last.
     """
-    for one in sorted(
-        agents.rows(where), key=lambda one: (one.state == "runs", not one.parent, one.last), reverse=True
+    found = list[tuple[agents.AgentRow, str, int]]()
+    for self_id in home.lives(where):
+        with _noted(unread):
+            one, waits = agents.row(where, settings, self_id), failures.describe_failure(_life(where, self_id))
+            limit = settings.context_limit
+            with suppress(BlobMissing, BlobCorrupt):  # doctor reports it
+                limit = prompt_size.most_tokens(limit, replay.standing(where, self_id))
+            found.append((one, waits, limit))
+    for one, waits, limit in sorted(
+        found, key=lambda row: (row[0].state == "runs", not row[0].parent, row[0].last), reverse=True
     ):
         event = f"{one.event} {one.detail}".strip()
-        waits = failures.describe_failure(where.agent(one.id) / "LIFE.md")
-        limit = settings.context_limit
-        with suppress(BlobMissing, BlobCorrupt):  # doctor reports it
-            limit = prompt_size.most_tokens(limit, replay.standing(where, one.id))
         cells = (
             short(one.id),
             one.name,
@@ -197,12 +215,14 @@ def _hooks(settings: Settings) -> Iterator[commands.Row]:
         yield asdict(one), cells
 
 
-def _rooms(where: Home, settings: Settings) -> Iterator[commands.Row]:
+def _rooms(where: Home, settings: Settings, unread: dict[str, None]) -> Iterator[commands.Row]:
     """Yield the rooms, latest message first."""
     found = [(path.stat(), path) for path in where.rooms()]
     for stat, path in sorted(found, key=lambda one: int(one[0].st_mtime), reverse=True):
         at = times.make_stamp(datetime.fromtimestamp(stat.st_mtime, UTC))
-        audience = rooms.audience(path, home.owner(settings))
+        audience = ""
+        with _noted(unread):
+            audience = rooms.audience(path, home.owner(settings))
         told = {"name": path.stem, "audience": audience, "bytes": stat.st_size, "last": at}
         yield told, (path.stem, audience, amount(stat.st_size), at)
 
@@ -233,22 +253,28 @@ def _settings(settings: Settings) -> Iterator[commands.Row]:
         yield {"name": name, "value": value, "source": source}, (name, shown or "none", source)
 
 
-def _warnings(where: Home, wrong: str, settings: Settings) -> Iterator[str]:
+def _life(where: Home, self_id: str) -> Path:
+    return where.agent(self_id) / "LIFE.md"
+
+
+def _warnings(where: Home, wrong: str, settings: Settings, unread: dict[str, None]) -> Iterator[str]:
     found = [one for one in writable(where) if one.level == "damage"]
     for self_id in home.lives(where):
         path, said = where.agent(self_id), f"agents/{short(self_id)}"
-        found += [one for one in persona.memory(path, said) if one.level == "warning"]
+        with _noted(unread):
+            found += [one for one in persona.memory(path, said) if one.level == "warning"]
     yield from (f"{one.where} {one.what}; {one.do}" for one in found)
     for self_id in home.lives(where):
-        if waits := failures.describe_failure(where.agent(self_id) / "LIFE.md"):
-            yield f"{short(self_id)}: {waits}"
+        with _noted(unread):
+            if waits := failures.describe_failure(_life(where, self_id)):
+                yield f"{short(self_id)}: {waits}"
     yield from settings.idle
     repair = installed.program("room")  # a program that syncs files left the copy
     for copy, room in room_copies.find(where):
         yield f"chats/{copy.name} is a copy of the room {room}: `{repair} repair {room}` adds the messages of the copy"
-    yield from (
-        text for one in contract.list_chosen(settings) if one.warnings for text in one.warnings(where, settings)
-    )
+    for warnings in (one.warnings for one in contract.list_chosen(settings) if one.warnings):
+        with _noted(unread):
+            yield from warnings(where, settings)
     if sweep.is_unfinished(where):
         yield f"a permanent deletion is not finished yet; to finish it, run `{installed.program('forget')}`"
     if wrong:

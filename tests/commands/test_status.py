@@ -14,7 +14,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from support import ROOT, environment, make_home, run
+from support import ROOT, barred, environment, make_home, run
 
 from dotagent import commands, sandbox
 from dotagent.bridges import Place
@@ -79,6 +79,21 @@ def test_it_tells_where_bridges_speak_and_as_whom(where: Home) -> None:
     assert told(where, "voice") == []
     shown = run(where, "-m", "dotagent", "status", "--probe").stdout
     assert "Bea 0123456789ab, stopped" in shown and "does not run" in shown and "none" in shown
+
+
+@pytest.mark.parametrize("lost", ["agents/" + "a" * 32 + "/LIFE.md", "chats/club.md"])
+def test_what_cannot_be_read_is_named_and_the_rest_is_shown(where: Home, lost: str) -> None:
+    disk.make_dir(where.agent("a" * 32))
+    log.Log(where.agent("a" * 32) / "LIFE.md").close()
+    if os.geteuid() == 0:  # who may read everything
+        for path in (where.root.parent, where.root, *where.root.rglob("*")):
+            os.chown(path, 65534, 65534, follow_symlinks=False)
+        where.root.parent.parent.chmod(0o711)
+    with barred(where.root / lost):
+        (warned,) = [row["text"] for row in told(where, "warning", 1) if "could not be read" in str(row["text"])]
+        assert str(warned).startswith(f"could not be read: {where.root / lost}: Permission denied")
+        assert AGENT in [row["id"] for row in told(where, "agent", 1)]
+        assert {"dev", "club"} == {row["name"] for row in told(where, "room", 1)}
 
 
 def test_calls_rooms_and_providers(where: Home) -> None:
