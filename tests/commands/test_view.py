@@ -16,7 +16,9 @@ from served import link_of, served
 from support import run
 from world import world
 
+from dotagent import commands
 from dotagent.capabilities.view.guard import COOKIE
+from dotagent.errors import Trouble
 from dotagent.store.home import Home
 
 pytest.importorskip("uvicorn", reason="the extra view is not installed")
@@ -153,6 +155,21 @@ def test_a_picture_and_a_page_are_written_without_a_server(where: Home, tmp_path
     assert (status, out.count("\n")) == (0, 2), err
     assert picture.read_text().startswith("<svg") and page.read_text().startswith("<!doctype html>")
     assert not (where.root / "view").exists()
+
+
+@pytest.mark.parametrize("way", ["corrupt", "missing"])
+def test_a_page_without_texts_that_cannot_be_read_says_so(
+    where: Home, tmp_path: Path, way: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    live(where)
+    whole = tmp_path / "whole.html"
+    assert commands.run("view", ["--home", str(where.root), "--export", str(whole)]) == 0
+    for path in where.blobs.glob("??/*"):
+        path.write_bytes(b"noise") if way == "corrupt" else path.unlink()
+    with pytest.raises(Trouble, match=f"the page lacks [0-9]+ texts: blob [0-9a-f]+ is {way}") as told:
+        commands.run("view", ["--home", str(where.root), "--export", str(tmp_path / "life.html")])
+    assert told.value.status == 1 and " more; `" in str(told.value)
+    assert (tmp_path / "life.html").read_text().startswith("<!doctype html>")
 
 
 @pytest.mark.slow

@@ -21,8 +21,10 @@ from dotagent.capabilities.view.frames import Scene, Scenes
 from dotagent.capabilities.view.picture import kinds
 from dotagent.capabilities.view.route import Download
 from dotagent.errors import Misuse
-from dotagent.life import heads
+from dotagent.life import events, heads
+from dotagent.life.events import Faded
 from dotagent.store import disk, display, home, log
+from dotagent.store.blobs import BlobCorrupt, BlobForgotten, BlobMissing
 from dotagent.terminal.talk import Talk
 from dotagent.text import times
 from dotagent.text.lazy import dataclass
@@ -84,6 +86,22 @@ class ExportRange:
     since: str = ""
     until: str = "9"
     redact: bool = False
+
+
+def find_unread(scenes: Scenes, wanted: ExportRange) -> list[str]:
+    """Return why texts of the agents are missing from the file, except those that were permanently deleted."""
+    store, found = scenes.where.store(), dict[str, str]()
+    for self_id in wanted.agents:
+        for entry in (one for scene in _all_scenes(scenes, self_id) for one in scene.all() if one.lost):
+            event = events.parse(entry.line)
+            id = event.summary if isinstance(event, Faded) else entry.line.id
+            try:
+                store.body(id)
+            except BlobForgotten:
+                continue
+            except (BlobCorrupt, BlobMissing) as lost:
+                found[id] = str(lost)
+    return list(found.values())
 
 
 def page(scenes: Scenes, wanted: ExportRange) -> str:

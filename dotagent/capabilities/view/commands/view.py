@@ -12,8 +12,8 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from dotagent import commands, packages
-from dotagent.errors import Misuse
+from dotagent import commands, installed, packages
+from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk, home, lives
 from dotagent.store.home import Home
 from dotagent.text import escape
@@ -105,7 +105,14 @@ def _write(where: Home, asked: argparse.Namespace) -> int:
         _put(asked.picture, drawn)
     if asked.export:
         times = (asked.at_from or "", asked.at_to or "9")
-        _put(asked.export, export.page(scenes, export.ExportRange(agents, asked.room or "", *times, asked.redact)))
+        wanted = export.ExportRange(agents, asked.room or "", *times, asked.redact)
+        _put(asked.export, export.page(scenes, wanted))
+        if unread := export.find_unread(scenes, wanted):
+            others = f" and {len(unread) - 1} more" if unread[1:] else ""
+            doctor = installed.program("doctor")
+            raise Trouble(
+                f"the page lacks {plural(len(unread), 'text')}: {unread[0]}{others}; `{doctor}` says what to do"
+            )
     return 0
 
 
