@@ -210,6 +210,8 @@ def _finish(where: home.Home, wait: float, wished: Sequence[str] = ()) -> int:
         print(f"permanently removed {plural(done.items, 'old event')}; {changed}")
     elif not done.remains:
         print(f"permanently deleted {many}; {changed}. The log LIFE.md keeps none of the words")
+    for path in done.given:
+        print(f"{escape.one_line(path, 300)} is as it came with dotagent, so it keeps the same words")
     for path in done.left:
         print(f"not searched, because it is too large, unreadable or not writable: {escape.one_line(path, 300)}")
     if done.remains:

@@ -56,6 +56,8 @@ class Done:
     """How many files other than blobs changed."""
     remains: tuple[str, ...] = ()
     """The files that still contained a passage in the final search."""
+    given: tuple[str, ...] = ()
+    """The unedited prompts that have such a passage and keep it; reported once, not stored."""
     ages: Ages = NEVER
     """The times of a removal by age, which has no passages and blobs."""
     since: str = ""

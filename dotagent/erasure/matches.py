@@ -11,7 +11,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dotagent.erasure import file_text, named_values, unwritable
@@ -500,9 +500,7 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
                 yield place, line.gist
             if line.event in (events.Stands.WORD, events.Tell.WORD, events.Candidate.WORD, events.Effect.WORD):
                 yield place, line.detail
-    given = {bootstrap.template(name).strip() for name in (*bootstrap.PROMPT, *bootstrap.CLOCK)}
-    own = {name: disk.read(where.prompt(name)) for name in home.PROMPTS if disk.is_file(where.prompt(name))}
-    given |= {data.strip() for name, data in own.items() if not prompts.is_edited(name, data)}
+    given = list_given(where)
     for id in ids(where):
         try:
             blob = store.get(id)
@@ -523,6 +521,22 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
             told_there = data.decode("utf-8", "replace")
             prose = TEXT.fullmatch(path) and not path.startswith("history/")
             yield path, told_there if prose else told_there.replace("\n", "\n\n")  # each line is apart
+
+
+def list_given(where: Home) -> set[bytes]:
+    """Return the stripped texts of the home's prompts and templates that come with the program and that no one edited.
+    Copies of them are neither searched nor changed."""
+    given = {bootstrap.template(name).strip() for name in (*bootstrap.PROMPT, *bootstrap.CLOCK)}
+    own = {name: disk.read(where.prompt(name)) for name in home.PROMPTS if disk.is_file(where.prompt(name))}
+    return given | {data.strip() for name, data in own.items() if not prompts.is_edited(name, data)}
+
+
+def is_given(path: Path, given: Collection[bytes]) -> bool:
+    """Return True if the file is such an unedited copy."""
+    try:
+        return path.suffix == ".md" and disk.read(path, 1 << 20).strip() in given
+    except OSError:
+        return False
 
 
 def _read_other(path: Path) -> bytes:

@@ -165,7 +165,9 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
     deleted = [path for path in promise.things if not path.startswith("blobs/")]
     for path in deleted:
         unwritable.delete(where.root, path)
-    others = [path for path in matches.files(where.root) if not KNOWN.fullmatch(path)]
+    given, files = matches.list_given(where), list(matches.files(where.root))
+    kept = [path for path in files if matches.is_given(where.root / path, given)]
+    others = [path for path in files if not KNOWN.fullmatch(path) and path not in kept]
     looked = {path: _looked(where.root / path, path, going, promise.marks) for path in others}
     changed += sum(one or False for one in looked.values())
     left = [path for path, one in looked.items() if one is None]
@@ -182,9 +184,11 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
     versions.rewrite(where.root, going.version, deleted)
     changed += sum([_life(where.agent(one) / "LIFE.md", going, promise, life) for one, life in opened.items()])
     told = (promise.id, promise.at, promise.by, promise.items, tuple(gone))
-    remains = tuple(verification.list_left(where.root, store, promise.passages))
-    done = ledger.Done(*told, left=tuple(left), deleted=len(promise.things), changed=changed, remains=remains,
-                       ages=promise.ages)  # fmt: skip
+    remains = verification.list_left(where.root, store, promise.passages)
+    given_too = tuple(path for path in remains if path in kept)
+    remains = [path for path in remains if path not in kept]
+    done = ledger.Done(*told, left=tuple(left), deleted=len(promise.things), changed=changed, remains=tuple(remains),
+                       ages=promise.ages, given=given_too)  # fmt: skip
     ledger.add(where.root, done, promise.passages)
     for aside in (where.root / PROMISE).parent.glob(".new-*"):
         disk.remove(aside)

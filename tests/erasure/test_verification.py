@@ -109,6 +109,20 @@ def test_all_that_a_checkout_contains_is_known() -> None:
     assert {one.partition("/")[0] for one in listed} <= {*CHECKOUT, *home.PROMPTS}
 
 
+def test_a_prompt_that_no_one_edited_keeps_a_chosen_sentence_and_is_named(where: Home) -> None:
+    home.prepare(where)
+    said, before = "kim told how the shelf is put together.", where.prompt("EXAMPLE.md").read_bytes()
+    assert said.encode() in before
+    notes = where.root / "files/notes.md"
+    notes.parent.mkdir(exist_ok=True)
+    notes.write_text(f"Tea is green.\n{said}\n")
+    sweep.announce(where, [said], "ana")
+    done = sweep.finish(where)
+    assert done and (done.given, done.remains) == (("EXAMPLE.md",), ())
+    assert where.prompt("EXAMPLE.md").read_bytes() == before
+    assert notes.read_text() == "Tea is green.\n[forgotten].\n"
+
+
 @pytest.mark.parametrize("name", ["SOUL.md", "EXAMPLE.md"])
 def test_a_prompt_that_a_person_edited_is_searched(where: Home, name: str) -> None:
     """Of the home's own prompts everything was passed over, and so were the agents' copies of it."""
