@@ -29,6 +29,17 @@ _WORD = lazy.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _LATIN = lazy.compile(r"[A-Za-z\u00c0-\u024f'’-]+|[^A-Za-z\u00c0-\u024f'’-]+")  # apart within a word of two scripts
 _VERB = lazy.compile(r"['’]s\b|\s+(?:had|will|would|must|can|may|should|[a-z]+(?:s|ed)|\w{2,}(?:t|te))\b")
 _TITLED = lazy.compile(r"(.{1,2})[ \t]?(?:さん|様|氏|先生|女士|小姐|太太|씨|님)")
+_TITLE = lazy.compile(
+    r"(?<!\S)(?:श्री|श्रीमती|सुश्री|डॉ\.?|শ্রী|জনাব|السيدة?|الدكتورة?|جناب|מר|גברת|ד[״\"]ר)[ \t]+([^\s.,:;।،؛؟!?]+)"
+)  # in letters without capitals only a title shows a name
+_VOWELS = {
+    "a": "HE ALEF AYIN HEH YEH MARBUTA MAKSURA",
+    "e": "HE HEH YOD YEH",
+    "i": "YOD YEH MAKSURA",
+    "o": "HE HEH VAV WAW",
+    "u": "VAV WAW",
+    "y": "YOD YEH",
+}  # a vowel at the end of a name, and the Hebrew and Arabic letters for it; other vowels are often not written
 _CODES = {sign: str(at) for at, signs in enumerate(("ckgqx", "sz", "bp", "vfw", "dt", "lr", "m", "n", "j")) for sign in
           signs}  # fmt: skip
 _SOUND = lazy.compile(r"(?:LETTER|SYLLABLE|VOWEL SIGN|CHARACTER)(?: SMALL| CAPITAL| FINAL| SHORT)* (\w+)")
@@ -101,6 +112,8 @@ def is_unsaid(sentence: str, source: str, known: frozenset[str]) -> bool:
         return True
     if any(one[1].strip() not in source for one in _TITLED.finditer(sentence)) and _has_no_case(source):
         return True
+    if any(one not in source and not _is_said(_bare(one), source, known) for one in _TITLE.findall(sentence)):
+        return True
     named = _names(sentence)
     if named and _has_noun_capitals(sentence) and _has_noun_capitals(source):
         named = [one for one in named if sentence.lstrip().startswith(one)]
@@ -128,15 +141,28 @@ def _is_said(name: str, source: str, known: frozenset[str]) -> bool:
     if len(plain) >= PREFIX and any(one[:PREFIX] == plain[:PREFIX] for one in said):
         return True
     code, ascii_ = _code(plain), plain.isascii()
-    sounds = {_code(one) for one in said if one.isascii() != ascii_} if code else set[str]()
+    heard = [one for one in said if one.isascii() != ascii_ and (len(code) > 2 or _ends_alike(plain, one))]
+    sounds = {_code(one) for one in heard} if code else set[str]()
     if len(code) > 3 and code[:-1] in sounds:
         return True  # another case of the name: Παπαδόπουλο is Papadopoulos
     return any(code in one if len(code) > 2 else one.startswith(code) and len(one) < len(code) + 3 for one in sounds)
 
 
+def _ends_alike(name: str, word: str) -> bool:
+    """Return False if a name ends in a vowel, and a Hebrew or Arabic word does not."""
+    letter = unicodedata.name(word[-1], "").split()
+    letters = _VOWELS.get(name[-1], "").split()
+    return not letters or letter[:1] not in (["HEBREW"], ["ARABIC"]) or bool({*letters} & {*letter})
+
+
+def _bare(text: str) -> str:
+    """Return the text without vowel signs, which end words of the pattern."""
+    return "".join(sign for sign in text if not unicodedata.category(sign).startswith("M"))
+
+
 @lru_cache(maxsize=8)
 def _words_of(source: str) -> frozenset[str]:
-    joined = "".join(sign for sign in source if not unicodedata.category(sign).startswith("M"))  # vowel signs end words
+    joined = _bare(source)
     return frozenset(words.fold(part) for one in _WORD.findall(joined) for part in _LATIN.findall(one))
 
 

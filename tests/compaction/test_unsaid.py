@@ -40,6 +40,7 @@ TALKS = {
     "el": talk(
         ("ana", "Είμαι αλλεργική στα φιστίκια."), ("bob", "Πληρώνω την αίθουσα, 340 ευρώ, στον κύριο Παπαδόπουλο.")
     ),
+    "he": talk(("ana", "אני אלרגית לבוטנים."), ("bob", "קניתי לו לוח, אני משלם למר כהן 340 אירו.")),
     "ko": talk(("ana", "저는 땅콩 알레르기가 있어요."), ("bob", "김민수 씨에게 340유로를 냅니다.")),
 }
 
@@ -101,6 +102,11 @@ def test_what_one_says_of_another_is_no_swap() -> None:
         ("ko", "박지성 씨가 옵니다."),
         ("hi", "Sharma brings the keys."),
         ("hi", "४२० यूरो देने हैं।"),
+        ("hi", "श्री शर्मा चाबी लाते हैं।"),
+        ("ar", "السيد حداد يدفع للقاعة."),
+        ("he", "מר לוי משלם."),
+        ("he", "Levi brings the board."),
+        ("he", "Noa brings the board."),
         ("el", "Ο κύριος Γεωργίου φέρνει τα κλειδιά."),
     ],
 )
@@ -121,12 +127,21 @@ def test_a_name_or_number_that_nobody_said_is_left_out(language: str, made_up: s
         ("ar", "The hall costs 340 euros."),
         ("ko", "340 euros go to Kim Minsu."),
         ("hi", "340 euros go to Varma for the hall."),
+        ("hi", "श्री वर्मा को ३४० यूरो।"),
+        ("en", "डॉ. बॉब ३४० यूरो।"),
+        ("he", "מר כהן 340 אירו."),
         ("el", "340 euros go to Mr Papadopoulos."),
         ("en", "礼堂三百四十欧元。"),
     ],
 )
 def test_what_was_said_in_another_script_stays(language: str, true: str) -> None:
     assert grounded(true, TALKS[language]) == true
+
+
+@pytest.mark.parametrize("name", ["Levi", "Mia", "Noa", "Dan"])
+def test_a_short_name_in_hebrew_letters_is_said(name: str) -> None:
+    source = talk(("ana", "לוי ומיה משלמים 340 אירו."), ("bob", "מיה, נועה, דן באים."))
+    assert grounded(f"{name} pays 340 euros.", source) == f"{name} pays 340 euros."
 
 
 @pytest.mark.parametrize(
