@@ -22,7 +22,7 @@ def write(where: Home, self_id: str, room: str, who: str) -> None:
         size = 0
     path = where.agent(self_id) / PLACE
     disk.make_dir(path.parent)
-    disk.replace(path, f"{room} {size} {escape.one_line(who, 100)}\n".encode("utf-8", "replace"), durable=False)
+    disk.replace(path, f"{room} {size} {escape.one_line(who, 100)}\n".encode("utf-8", "replace"))
 
 
 def ask(where: Home, room: str, who: str) -> list[str]:

@@ -38,3 +38,4 @@ def read(path: Path) -> Stop | None:
 def remove(path: Path) -> None:
     """Remove the request from an agent's directory, because the agent has stopped."""
     disk.remove(path / PLACE)
+    disk.sync_dir((path / PLACE).parent)  # after a power cut it must not stop a later turn
