@@ -22,7 +22,9 @@ GROUP = "inside"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the agent and the swap."""
     commands.life_argument(parser)
-    parser.add_argument("swap", nargs="?", help="the swap's id, from `forgotten --swaps` (default: the last)")
+    parser.add_argument(
+        "swap", nargs="?", help="the id of the swap to undo; `forgotten --swaps` lists the ids (default: the last swap)"
+    )
 
 
 def run(asked: argparse.Namespace) -> int:

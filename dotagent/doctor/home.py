@@ -53,7 +53,7 @@ def prompts(where: Home) -> Iterator[Finding]:
             yield damage(errors.line(error), name, "fix this; until then, new agents do not get this file")
         else:
             yield (
-                ok("this prompt can be read", name)
+                ok("dotagent can read this prompt", name)
                 if said or name == EXAMPLE
                 else warning("is empty", name, "write the text, or remove the file to get the default again")
             )

@@ -263,9 +263,9 @@ class LookAnswer(Event):
 
 @event("USAGE")
 class Spent(Event):
-    """A request outside the conversation, for example for a summary, used tokens. The event USAGE has the same fields
-    as the event REPLY, such as the numbers of tokens. The stored file (blob) contains the model's answer or, if all
-    attempts to get an answer failed, the request."""
+    """dotagent sent the model a request that is not part of the conversation, for example a request for a summary. The
+    event says how many tokens this request used, and has the same fields as the event REPLY. The stored file (blob)
+    contains the model's answer. If all attempts to get an answer failed, the stored file contains the request."""
 
     told: Mapping[str, str] = pairs()
 

@@ -249,7 +249,7 @@ class Inbox:
     def _tell_indented(self, name: str) -> None:
         """Tell the person who wrote in an editor below the agent's message that the line counts as part of it."""
         text = "(room: the last line begins with two spaces, so it counts as part of my message, and I did not read it."
-        told = f"{text} Some editors indent new lines. Write the line again at the left edge)"
+        told = f"{text} Some editors indent new lines. Write the line again, without spaces in front of it)"
         self._tell(name, told, alone=False)
 
     def _hear(self, name: str, heard: Sequence[tuple[Message, Position]]) -> bool:

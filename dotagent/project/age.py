@@ -102,7 +102,11 @@ def _happened(project: Project, cut: str, actor: str) -> Iterator[Old]:
             )
     for path in safe_paths.matching(project.agent, f"memory/working/{actor or '*'}/dreams/*.json"):
         if _field(path, "until") < cut:
-            yield _make_old(project, path, f"a proposal to {path.parts[-3]}, last seen on {_field(path, 'until')[:10]}")
+            yield _make_old(
+                project,
+                path,
+                f"a proposal to {path.parts[-3]}; its latest evidence is from {_field(path, 'until')[:10]}",
+            )
 
 
 def _decided(project: Project, cut: str, actor: str) -> Iterator[Old]:

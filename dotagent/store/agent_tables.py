@@ -58,8 +58,8 @@ RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "fallback": (_is_list, WANTED["fallback"]),
     "agents": (
         _owned,
-        "must be a table for each agent, under its id (8 digits or more) or its name. The table of an agent may have "
-        "options, fallback, budget and identity. A table under a name may also have the fields soul, audience, rooms, "
-        'provider and model, e.g. [agents.aria] rooms = ["dev"]',
+        'must be one table for each agent, e.g. [agents.aria] rooms = ["dev"]. The name of a table is the id (8 digits '
+        "or more) or the name of the agent. Each table may have options, fallback, budget and identity. If you use the "
+        "agent's name, the table may also have soul, audience, rooms, provider and model",
     ),
 }

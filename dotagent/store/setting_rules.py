@@ -170,7 +170,10 @@ RULES: Mapping[str, Rule] = {  # a test for each setting, and the message if it 
     "system_prompt_extra": (_worded, _WORDS),
     "ui": (_is_display, "must be a table [ui.assistant] with a name, an avatar, or both"),
     "group_soul": suggestions.TRUTH,
-    "dream": (lambda value: value in (True, False, "model"), 'must be true, false, or "model" to also ask a model'),
+    "dream": (
+        lambda value: value in (True, False, "model"),
+        'must be true, false or "model" (the agent also asks a model)',
+    ),
     "rest": _one_of("priced", "extract", "off"),
     "graduate": (_truth, "must be true or false: whether your repeated instructions become rules without asking"),
     "run": (setting.is_texts, 'must be a list of ids of agents, e.g. ["9f8e7d6c"]'),

@@ -32,7 +32,7 @@ WHY = {
     ".env": "it contains secrets; save each secret with `config set NAME`",
     "SOUL_EVIL.md": "copy it yourself if you want it",
     "skills": "review each skill, then run `skills install`",
-    "toolpacks": "it belongs to the tools of the other program",
+    "toolpacks": "it contains tools of the other program",
     "state": "it contains the state of the other program",
     ".git": "it contains the history of the other program",
     "memory/history.jsonl": TALK,

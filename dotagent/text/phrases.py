@@ -215,7 +215,7 @@ def _list(letter: str) -> Make:
 
 # Rules by what they read, with an example, in this order: labels, the label that they make, and its value.
 _RULES: dict[str, tuple[tuple[str, str, Make], ...]] = {
-    "words that can be two things: “saat 9” in Turkish, “Montag morgen”": (
+    "words with two meanings: “saat 9” in Turkish, “Montag morgen”": (
         ("(?<![NaEIfqv])h(?=[NC])", "A", _make(0)),
         ("(?<=[EWVDgL])g", "P", _make(0)), ("g", "D", _make(1)),
     ),

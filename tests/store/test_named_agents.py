@@ -54,7 +54,7 @@ def test_a_name_means_its_life_once_that_is_born(tmp_path: Path) -> None:
         ("budget = {dollars = 1}", "budget must be a table of tokens_a_day, tokens_a_month, dollars_a_day"),
         ("fallback = 'openai'", "fallback must be a list of providers"),
         ("identity = {nick = 'a'}", "identity must be a table of name, avatar and emoji"),
-        ("temprature = 1", "did you mean temperature"), ("[agents.'A B']", "agents must be a table for each agent"),
+        ("temprature = 1", "did you mean temperature"), ("[agents.'A B']", "agents must be one table for each agent"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused(tmp_path: Path, text: str, why: str) -> None:

@@ -42,8 +42,8 @@ def run(asked: argparse.Namespace) -> int:
     made = creation.make(where, settings, origin, asked.room)
     told = {"agent": made.id, "of": self_id, "at": origin.at, "room": made.room}
     words = (
-        f"agent {short(made.id)} continues the log of agent {short(self_id)} from "
-        f"{times.format_stamp(origin.at, 19)} on, in room {made.room}; start it with "
+        f"agent {short(made.id)} is a fork of agent {short(self_id)}: it has the memory of that agent up to "
+        f"{times.format_stamp(origin.at, 19)}. The room of the fork is {made.room}. To start the fork, run "
         f"`{installed.program('agent')} {short(made.id)}{where.flag}`"
     )
     commands.tell(told, words, asked)
