@@ -109,7 +109,8 @@ _POINTERS = ("param", "loc", "field", "property")  # the field that the error is
 _COPIES = ("input", "ctx", "url", "failed_generation")  # copies of the request
 _COPY = re.compile(r"""['"]input['"]\s*:.*""", re.DOTALL)  # the same inside a text
 _SECRETS = re.compile(
-    r"\b(?:(?:sk|pk|rk|key|gsk|xai)-[\w*.\-]{4,}|AIza[\w\-]{10,}|eyJ[\w\-]{8,})[^\s\"'<>(){},;]*|\bBearer\s+\S+",
+    r"\b(?:(?:sk|pk|rk|key|gsk|xai)-[\w*.\-]{4,}|AIza[\w\-]{10,}|eyJ[\w\-]{8,})[^\s\"'<>(){},;]*|\bBearer\s+\S+"
+    rf"|[A-Z0-9_\-]*{re.escape(redaction.KEY)}[A-Z0-9_\-]*",  # what adjoins a part of a key belongs to one
     re.IGNORECASE,
 )
 
