@@ -96,7 +96,8 @@ def read(reply: str, tools: Toolset, cut: bool = False) -> Reading:
     `cut` says that a length limit ended the reply, so an incomplete last call is dropped.
     """
     names = frozenset(tools.forms)
-    if reasoning.is_plain(reply) and lookalike.has_none(reply, names):  # most answers: the rest takes 20 times as long
+    plain = reasoning.is_plain(reply) and lookalike.has_none(reply, names)
+    if plain and reply.lstrip()[:1] not in ("{", "["):  # most answers: the rest takes 20 times as long
         return Reading((), reply.replace("\r\n", "\n").strip(), ())
     text = reasoning.text_after(reply)
     calls, ways = CallLines(text, tools).all()

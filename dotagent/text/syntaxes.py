@@ -1,8 +1,9 @@
 """Tool calls in the syntaxes that models were trained on: in the JSON or the tags of their templates.
 
 Such a call is done only if it is certain: the reply is nothing but calls, and each has a tool's name and exactly its
-arguments. Anything else that begins like a call is asked about. In a fence, or in quotes, it is an example. Pure,
-linear in the reply's length.
+arguments. Anything else that begins like a call is asked about; so is a reply that is only a fence with calls, or only
+calls whose names differ from those of tools by case or hyphens. In a fence among words, or in quotes, it is an example.
+Pure, linear in the reply's length.
 """
 
 from __future__ import annotations
@@ -20,16 +21,10 @@ ARGUMENTS = {"speech": {"room", "text"}, "shell": {"command"}, "line": {"argumen
 SIGNS = (
     *("<tool_call>", "<tool_calls>", "<tools>", "<function_call>", "<function_calls>", "<function=", "<invoke "),
     *("<｜tool", "<｜DSML｜", "<|tool_call", "<|python_tag|>", "<|plugin|>", "[TOOL_CALLS]", "<|tool_calls_section"),
-    *(
-        "<minimax:tool_call>",
-        "<seed:tool_call>",
-        "<|START_ACTION|>",
-        "<|action_start|>",
-        "<|tools_prefix|>",
-        "Action: ",
-    ),
+    *("<minimax:tool_call>", "<seed:tool_call>", "<|START_ACTION|>", "<|action_start|>", "<|tools_prefix|>"),
 )
 UNREAD = "(I tried to use a tool in a form that dotagent cannot read with certainty, so that was not done)"
+_ACTION = lazy.compile(r"Action:[ \t]*[A-Z_]*\Z")  # “Action: RUN” as it comes
 _SIGN = lazy.compile(rf"^[ \t]*(?:{'|'.join(map(re.escape, SIGNS))})", re.MULTILINE)
 _WRAP = lazy.compile(
     r"\s+|</?(?:tool_calls?|tools|function_calls?|functioncall)>|\[/?TOOL_CALLS\]|<\|(?:python_tag|plugin|eom_id)\|>"
@@ -77,7 +72,7 @@ def calls(text: str, forms: Mapping[str, str]) -> tuple[tuple[Call, ...], tuple[
     """
     lines = _signs(text, forms)
     if not lines:
-        return (), ()
+        return (), _alone(text, forms)
     found = tuple(_all(text))
     if found and all(one and _fits(one, forms) for one in found):
         return tuple(one for one in found if one), ()
@@ -86,6 +81,8 @@ def calls(text: str, forms: Mapping[str, str]) -> tuple[tuple[Call, ...], tuple[
 
 def without(text: str, lines: Sequence[str]) -> str:
     """Return the text without its calls, which begin in these lines, and a remark that they were not done."""
+    if lookalike.opened_fence(lines[0]):
+        return UNREAD
     before = text[: text.find(lines[0])].strip() if lines else text
     last = max((found.end() for found in _CLOSING.finditer(text)), default=len(text))
     return "\n\n".join(filter(None, (before, text[max(last, len(before)) :].strip(), UNREAD)))
@@ -94,10 +91,17 @@ def without(text: str, lines: Sequence[str]) -> str:
 def hides(text: str, forms: Mapping[str, str]) -> bool:
     """Return whether an unfinished text has, or may soon have, such a call."""
     last = text.rpartition("\n")[2].lstrip()
-    if last and any(sign.startswith(last) for sign in SIGNS) and last in [one.lstrip() for one in _unfenced(text)][-1:]:
+    begun = _ACTION.match(last) or any(sign.startswith(last) for sign in SIGNS)
+    if last and begun and last in [one.lstrip() for one in _unfenced(text)][-1:]:
         return True
     bare = text.strip()
-    return bool(bare[:1] in ("{", "[") and _UNDECIDED.fullmatch(bare)) or bool(_signs(text, forms))
+    if lookalike.opened_fence(bare.partition("\n")[0]) and (inner := _inner(bare)) is not None:
+        bare = inner.strip()
+        if not bare or any(sign.startswith(bare[: len(sign)]) for sign in SIGNS):
+            return True
+    if bare[:1] in ("{", "[") and (_UNDECIDED.fullmatch(bare) or _similar(forms).match(bare)):
+        return True
+    return bool(_signs(text, forms))
 
 
 def _signs(text: str, forms: Mapping[str, str]) -> tuple[str, ...]:
@@ -109,6 +113,40 @@ def _signs(text: str, forms: Mapping[str, str]) -> tuple[str, ...]:
     if not found and named.match(text):  # JSON over several lines
         found.append(text.strip().split("\n")[0])
     return tuple(found)
+
+
+def _alone(text: str, forms: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the first line of a text that is only a fence with calls, or only calls with similar names of tools."""
+    bare = text.strip()
+    first = bare.partition("\n")[0]
+    inner = (_inner(bare) or "").strip() if lookalike.opened_fence(first) else bare
+    if inner[:1] not in ("{", "[", "<"):
+        return ()
+    similar = re.compile(_similar_names(forms))
+    found = tuple(_all(inner))
+    return (first.strip(),) if found and all(one and similar.fullmatch(one[0]) for one in found) else ()
+
+
+def _inner(text: str) -> str | None:
+    """Return the content of a text that is only a fence, perhaps an unfinished one, otherwise None."""
+    first, _, rest = text.partition("\n")
+    fence, lines = lookalike.opened_fence(first), rest.split("\n")
+    end = next((at for at, line in enumerate(lines) if lookalike.is_closed_by(line, fence)), len(lines))
+    return None if any(map(str.strip, lines[end + 1 :])) else "\n".join(lines[:end])
+
+
+def _similar_names(forms: Mapping[str, str]) -> str:
+    """Return the pattern of the tools' names in any case, without or with other signs between their words."""
+    once = [one for one in sorted(forms) if [two.casefold() for two in forms].count(one.casefold()) == 1]
+    return f"(?i:{'|'.join(re.escape(one).replace('_', '[_ -]?') for one in once) or '(?!)'})"
+
+
+def _similar(forms: Mapping[str, str]) -> re.Pattern[str]:
+    """Return the pattern of the beginning of a JSON object that may be a call of a tool with a similar name."""
+    return re.compile(
+        rf"[\[{{\s]*(?:\"(?:arguments|parameters)\"\s*:\s*\{{|{_FIELDS}\"(?:name|tool|function|tool_name)\"\s*:\s*"
+        rf"\"(?:functions\.)?{_similar_names(forms)}\"(?!\s*,\s*\"(?!arg|par|inp|typ|id|too)\w{{3}}))"
+    )
 
 
 def _unfenced(text: str) -> Iterator[str]:

@@ -91,6 +91,22 @@ ASKED = {
     "a list as an argument": '{"name": "RUN", "arguments": {"command": ["ls", "-l"]}}',
     "invoke, unknown": INVOKE.replace('"RUN"', '"bash"'),
     "beside a call": f"RUN ls\n{CALL}",
+    "small letters": '{"name": "run", "arguments": {"command": "ls"}}',
+    "small letters, over lines": json.dumps(WRITE, indent=2).replace("WRITE_FILE", "write_file"),
+    "small letters, other arguments": '{"name": "run", "parameters": {"cmd": "ls"}}',
+    "small letters, a list": '[{"name": "read_file", "arguments": {"argument": "a.txt"}}]',
+    "one word": '{"tool": "readFile", "args": {"path": "a.txt"}}',
+    "hyphens": '{"type": "function", "name": "functions.read-file", "arguments": "{\\"argument\\": \\"a\\"}"}',
+    "small letters in marks": '<tool_call>\n{"name": "run", "arguments": {"command": "ls"}}\n</tool_call>',
+    "small letters in a tag": CODER.replace("RUN", "run"),
+    "arguments first": '{"arguments": {"command": "ls"}, "name": "run"}',
+    "after thoughts, small letters": '<think>\nhm\n</think>\n{"name": "run", "arguments": {"command": "ls"}}',
+    "only a fence": f"```json\n{BARE}\n```",
+    "only a fence, over lines": f"```\n{SPACED}\n```\n",
+    "only a fence, small letters": '```json\n{"name": "run", "arguments": {"command": "ls"}}\n```',
+    "only a fence of tildes": f"~~~tool_call\n{BARE}\n~~~",
+    "only a fence with marks": f"```xml\n{CALL}\n```",
+    "only an open fence": f"```json\n{BARE}",
     "react": "Action: RUN\nAction Input: ls",
     "python": '[RUN(command="ls")]',
     "apertus": '<|tools_prefix|>[{"RUN": {"command": "ls"}}]<|tools_suffix|>',
@@ -98,6 +114,14 @@ ASKED = {
 SAID = {
     "fenced": f"Qwen writes a call so:\n\n```\n{CALL}\n```\n\nThat is all.",
     "quoted": f"It is `{CALL[:11]}` and then JSON.",
+    "fenced behind words": f"So:\n```json\n{BARE}\n```",
+    "fenced before words": f"```json\n{BARE}\n```\nThat is a call.",
+    "two fences": f"```json\n{BARE}\n```\n```json\n{BARE}\n```",
+    "a package in small letters": '{"name": "run", "version": "1.0", "arguments": {"a": 1}}',
+    "a fenced package": '```json\n{"name": "run", "version": "1.0"}\n```',
+    "an unknown tool": '{"name": "bake", "arguments": {"a": 1}}',
+    "a fenced script": "```python\nrun(command='ls')\n```",
+    "a list of names": '[{"name": "run"}, {"name": "wait"}]',
     "data": '{"name": "Rome", "arguments": {"a": 1}}',
     "a list": '["a", "b"]',
     "a package": '{"name": "dotagent", "version": "1.0"}',
@@ -132,6 +156,18 @@ def test_nothing_of_a_call_is_shown_while_it_comes(case: str) -> None:
     reply = DONE[case][0] if case in DONE else ASKED[case]
     shown = {partial_reply.spoken(reply[:end], TOOLS, "dev", waking=True) for end in range(len(reply) + 1)}
     assert not [one for one in shown if "<" in one or '"' in one or "[TOOL" in one]
+
+
+@pytest.mark.parametrize("case", ["a fenced script", "fenced behind words", "fenced before words"])
+def test_a_fenced_example_is_shown_while_it_comes(case: str) -> None:
+    said = SAID[case]
+    assert partial_reply.spoken(said, TOOLS, "dev", waking=True) == said
+
+
+def test_a_name_that_two_tools_share_but_for_its_case_is_no_call() -> None:
+    two = grammar.Toolset({"RUN": "shell", "Run": "line"})
+    said = '{"name": "run", "arguments": {"command": "ls"}}'
+    assert grammar.read(said, two).text == said
 
 
 def test_the_words_beside_a_call_are_kept() -> None:
