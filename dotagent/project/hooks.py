@@ -68,22 +68,32 @@ PROGRAMS = {
     ),
 }
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$", re.MULTILINE)
+_UNDONE = re.compile(r"Pre|Before|Permission|.*Failure")  # names of events at which the tool has changed nothing
 _OURS = re.compile(rf"{BEGIN}\n.*?{END}\n", re.DOTALL)
 
 
 def changed_files(name: str, told: dict[str, Any]) -> list[str]:
-    """Return the files that the event of this program's hook names. Raise KeyError, TypeError or AttributeError for
-    another form."""
-    program, given = PROGRAMS[name], told["tool_input"]
+    """Return the files that the event of this program's hook names; none if the tool failed, or has yet to run. Raise
+    KeyError, TypeError or AttributeError for another form."""
+    program, given, answer = PROGRAMS[name], told["tool_input"], told.get("tool_response")
+    answer = answer if isinstance(answer, dict) else {}
+    if answer.get("error") or _UNDONE.match(str(told.get("hook_event_name") or "")):
+        return []
     if isinstance(given, str):  # a tool of Codex whose input is a text
         given = dict.fromkeys(program.patches, given)
     files = [str(given[one]) for one in program.paths if given.get(one)]
-    files += _PATCHED.findall(next((str(given[one]) for one in program.patches if given.get(one)), ""))
-    answer = told.get("tool_response")
-    changed = (answer.get(program.answer) if isinstance(answer, dict) else None) or {}
-    files += [str(one) for one in changed.get("changedFiles") or ()]
-    files += [str(one["filePath"]) for one in changed.get("files") or ()]
-    return [os.path.join(str(told.get("cwd") or ""), one) for one in files]
+    patch = next((given[one] for one in program.patches if given.get(one)), "")
+    files += _PATCHED.findall("\n".join(map(str, patch)) if isinstance(patch, list) else str(patch))
+    changed = answer.get(program.answer)
+    changed = changed if isinstance(changed, dict) else {"files": changed}
+    for one in ("changedFiles", "files"):
+        named = changed.get(one)
+        each = (
+            [one.get("filePath") if isinstance(one, dict) else one for one in named] if isinstance(named, list) else []
+        )
+        files += [one for one in each if one and isinstance(one, str)]
+    paths = (os.path.join(str(told.get("cwd") or ""), one) for one in files)
+    return [one.encode("utf-8", "replace").decode().replace("\0", "?") for one in paths]
 
 
 def install(project: Project, names: Collection[str]) -> Iterator[str]:

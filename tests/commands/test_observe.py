@@ -128,6 +128,62 @@ def test_the_event_of_a_coding_program_names_its_files(
     assert tuple(found) == files
 
 
+def shell(**diff: object) -> dict[str, object]:
+    return {"tool_name": "Bash", "tool_input": {"command": "sed"}, "tool_response": {"stdout": "", **diff}}
+
+
+ODD: dict[str, tuple[str, dict[str, object], tuple[str, ...]]] = {
+    "files in another form": ("claude", shell(bashEditDiff={"files": [{"path": "b"}], "changedFiles": ["a"]}), ("a",)),
+    "only names of files": ("claude", shell(bashEditDiff={"files": ["b.py"], "changedFiles": None}), ("b.py",)),
+    "a list in place of the table": ("claude", shell(bashEditDiff=["c.py"]), ("c.py",)),
+    "no change": ("claude", shell(bashEditDiff=None), ()),
+    "half a character in a name": ("claude", {"tool_name": "Edit", "tool_input": {"file_path": "a\ud83d"}}, ("a?",)),
+    "a zero in a name": ("claude", {"tool_name": "Edit", "tool_input": {"file_path": "a\0b"}}, ("a?b",)),
+    "an answer in blocks": (
+        "claude",
+        {"tool_name": "Edit", "tool_input": {"file_path": "a"}, "tool_response": [{"type": "text"}], "new": [{}]},
+        ("a",),
+    ),
+    "a patch as words": (
+        "codex",
+        {"tool_name": "apply_patch", "tool_input": {"command": ["apply_patch", PATCH]}, "turn_id": "t"},
+        ("src/x.py", "src/y.py", "new.md"),
+    ),
+    "a patch by shell": (
+        "codex",
+        {"tool_name": "Bash", "tool_input": {"command": f"apply_patch <<'X'\n{PATCH}X"}, "tool_response": "Success"},
+        ("src/x.py", "src/y.py", "new.md"),
+    ),
+    "a failed edit": (
+        "gemini",
+        {"tool_name": "replace", "tool_input": {"file_path": "a"}, "tool_response": {"error": {"message": "none"}}},
+        (),
+    ),
+    "another event": (
+        "qwen",
+        {"hook_event_name": "PostToolUseFailure", "tool_name": "edit", "tool_input": {"file_path": "a"}},
+        (),
+    ),
+    "an answer of several MB": (
+        "gemini",
+        {
+            "hook_event_name": "AfterTool",
+            "tool_name": "write_file",
+            "tool_input": {"file_path": "a"},
+            "tool_response": {"llmContent": "x" * 5_000_000, "error": None},
+        },
+        ("a",),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_an_event_in_an_odd_form_names_its_files_as_well(case: str, tmp_path: Path) -> None:
+    name, told, files = ODD[case]
+    found = hooks.changed_files(name, {"cwd": str(tmp_path), **told})
+    assert tuple(working.shared_name(tmp_path, one) for one in found) == files
+
+
 @pytest.mark.night
 def test_each_coding_program_gets_its_hook_beside_others(tmp_path: Path) -> None:
     alice, _ = team(tmp_path)
