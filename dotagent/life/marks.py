@@ -96,7 +96,7 @@ def mark(session: Session, text: str, before: str = "", *, yaml: bool = False) -
         return text
     sources, names = list[_Source](), _names(session.entries, session.owner)
     rows = list[str]()
-    for _, head, said, row in _split(text, yaml=yaml):
+    for head, said, row in _split(text, yaml=yaml):
         plain = head + said == row
         said = without(said)
         every = frozenset(words.stems(ADDED.sub("", said)))
@@ -115,26 +115,26 @@ def mark(session: Session, text: str, before: str = "", *, yaml: bool = False) -
     return "\n".join(rows)
 
 
-def _split(text: str, *, yaml: bool) -> Iterator[tuple[int, str, str, str]]:
-    """Yield the number of each line, from 0, its part before a mark's place, the rest, and the line. In YAML, also at
-    the beginning of a Markdown file, a mark's place is inside the quoted value."""
+def _split(text: str, *, yaml: bool) -> Iterator[tuple[str, str, str]]:
+    """Yield each line's part before a mark's place, the rest, and the line. In YAML, also at the beginning of a
+    Markdown file, a mark's place is inside the quoted value."""
     head_end = found[0].count("\n") if (found := re.match(r"---\n(?:.*\n)*?---\n", text)) else 0
     for number, row in enumerate(text.split("\n")):
-        value = _VALUE.fullmatch(row) if (yaml or number < head_end) and not source_of(row) else None
-        if value and not row.startswith("name:"):  # a skill's name must fit its folder
+        if not (yaml or number < head_end) or source_of(row):
+            head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
+            yield head, said, row
+        elif (value := _VALUE.fullmatch(row)) and not row.startswith("name:"):  # a skill's name must fit its folder
             said = value[2].strip("\"'").replace("\\", "\\\\").replace('"', '\\"')
-            yield number, f'{value[1]}"', f'{said}"', row
-        elif (yaml or number < head_end) and not source_of(row):
-            yield number, row, "", row
+            yield f'{value[1]}"', f'{said}"', row
         else:
-            yield number, *LINE.fullmatch(row).groups(), row  # type: ignore[union-attr]
+            yield row, "", row
 
 
 def mark_all(text: str, name: str, *, titles: bool = False, yaml: bool = False) -> str:
     """Return a text from outside with the mark of its source before each line that has words. With `titles`, headings
     get a mark, too."""
     rows = list[str]()
-    for _, head, said, row in _split(text, yaml=yaml):
+    for head, said, row in _split(text, yaml=yaml):
         bare = not words.raw(said) or (head.startswith("#") and not titles) or row.startswith("---")
         bare = bare or _FENCE.fullmatch(row) is not None
         rows.append(row if bare else f"{head}[from {name}] {without(said)}")
@@ -149,7 +149,7 @@ def find_unmarked(
     names, sources = _names(entries, owner), list(_sources(entries, state, owner, self_id))
     strange = [one for one in sources if one.name]
     for name, text in texts:
-        for number, head, said, _ in _split(text, yaml=name.endswith(YAML)):
+        for number, (head, said, _) in enumerate(_split(text, yaml=name.endswith(YAML))):
             telling = frozenset(_stems(ADDED.sub("", said))) - names
             if len(telling) < LEAST or head.startswith("#") or source_of(f"{head}{said}"):
                 continue
