@@ -352,35 +352,24 @@ def _keep_out(one: _Source, room: str, kinds: Sequence[str], rules: Mapping[str,
 
 def _derived(event: str, text: str, mine: str) -> Iterator[_Source]:
     """Yield the lines of an entry that repeats other texts: summaries, notes, documents and results of searches. A line
-    of a result counts only if it names the speaker of its words."""
+    of a summary or a search counts only if it names the speaker of its words."""
     for row in text.split("\n"):
         if found := MARK.search(row):  # a reminder's entry begins with words of dotagent
             yield _Source(found[1], without(row[found.start() :]), False)
         elif event == Faded.WORD:
-            yield from _told(speakers.words(event, "", row, extensions.tools()), mine)
-        elif event in (Faint.WORD, Recent.WORD, Result.WORD):
-            yield from _told(_rows(row), mine)
-        else:
+            yield from _told(speakers.label(row.strip()), speakers.unlabelled(row.strip()), mine)
+        elif event not in (Faint.WORD, Recent.WORD, Result.WORD):
             yield _Source("", row, False)
+        elif found := _FOUND.match(row):
+            yield from _told(found[1], found[2], mine)
 
 
-def _told(pairs: Iterable[tuple[str, str]], mine: str) -> Iterator[_Source]:
-    for who, said in pairs:
-        if (name := _whose(who, mine)) is not None:
-            yield from _parts(name, who, said, False)
-
-
-def _rows(row: str) -> list[tuple[str, str]]:
-    found = _FOUND.match(row)
-    return [(found[1], found[2])] if found else []
-
-
-def _whose(who: str, mine: str) -> str | None:
-    """Return the name of the source for a speaker of a summary or a search, "" for the person, None for the agent."""
-    if who in ("", speakers.ME, "me"):
-        return None
-    person = who == mine or (not mine and " " not in who and who not in ("tool", "helper"))
-    return "" if person else _named(who.removeprefix("TOOL ").partition(" ")[0] if who.startswith("TOOL ") else who)
+def _told(who: str, said: str, mine: str) -> Iterator[_Source]:
+    """Yield what a speaker of a summary or a search said, unless it is the agent."""
+    if who not in ("", speakers.ME, "me"):
+        person = who == mine or (not mine and " " not in who and who not in ("tool", "helper"))
+        name = who.split(" ")[1] if who.startswith("TOOL ") else who
+        yield from _parts("" if person else _named(name), who, said, False)
 
 
 def _named(who: str) -> str:
