@@ -33,8 +33,7 @@ ASKED = "a question of "  # before the name of the person who asks whether somet
 IMPORT = "import"  # the name of the source of all lines that came from another program
 OWN, SOME, HALF = 0.8, 0.4, 0.5
 """The share of a line's telling words (words that are not common) that a text must contain: for the line to be the
-person's own, for the text to be its source, and for the line to paraphrase the person in a turn without others'
-words."""
+person's own, for the text to be its source, and for the line to be the person's own in a turn without others' words."""
 LEAST = 3  # telling words that an old line must have, so that its source is certain
 YAML = (".yaml", ".yml")
 MANY = 3  # sources that a mark names
@@ -90,7 +89,8 @@ def mark(session: Session, text: str, before: str = "", *, yaml: bool = False) -
     change, and a line that was made from a marked line of `before` keeps the mark. Raises Trouble for a line that
     settings keep out."""
     known, old = set(before.split("\n")), [_Source(name, row, False) for name, row in list_marked(before)]
-    rules, foreign = session.settings.admission, bool(old) or _is_foreign(session)
+    rules, state = session.settings.admission, session.state
+    foreign = bool(old or (origins.foreign(state.heard.origins) and not state.turn.instead))  # a second look has none
     lately = (_text(one) for one in session.entries[-LATELY:] if one.event == Hear.WORD)
     if not (foreign or rules or any(map(_DOUBT.search, lately))):
         return text
@@ -102,7 +102,7 @@ def mark(session: Session, text: str, before: str = "", *, yaml: bool = False) -
         every = frozenset(words.stems(ADDED.sub("", said)))
         telling = every - _COMMON - names
         if every and not (row in known or _FENCE.fullmatch(row)):
-            sources = sources or [*_sources(session.entries, session.state, session.owner, session.id, rules), *old]
+            sources = sources or [*_sources(session.entries, state, session.owner, session.id, rules), *old]
             found = _find_sources(telling or every, sources)
             if not telling and not any(one.now for one in found):  # common words and names can be anybody's
                 found = ()
@@ -166,7 +166,7 @@ def mark_summary(session: Session, members: Sequence[Entry], text: str) -> str:
     if not any(one.name for one in sources):
         return text
     asked = [replace(one, name="") if one.is_question else one for one in sources]
-    replies, names, rows = _union(_replies(members)), _names(members, session.owner), list[str]()
+    replies, names, rows = _replies(members), _names(members, session.owner), list[str]()
     last, told = "", set[str]()
     for row in text.split("\n"):
         head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
@@ -214,17 +214,6 @@ def tool_source(tool: str, reply: str, number: int) -> str:
     return _tool(tool, calls[min(number, len(calls) - 1)] if calls else None)
 
 
-def _find_summarised(telling: frozenset[str], sources: Sequence[_Source], replies: frozenset[str]) -> Sequence[_Source]:
-    """Return the sources of a summary's sentence, none if the person or the agent said it."""
-    strange, own = [one for one in sources if one.name], [one.words for one in sources if not one.name]
-    mine = max((_share(telling, said) for said in own), default=0.0)
-    most, first = _find_nearest(telling, strange)
-    if first and most >= SOME and most > mine:
-        return [first]
-    known = max(mine, _share(telling, _union(own)), _share(telling, replies))
-    return () if known >= min(HALF, most) else [one for one in reversed(strange) if not one.is_question]
-
-
 def _text(entry: Entry) -> str:
     return (entry.content or b"").decode("utf-8", "replace")
 
@@ -233,30 +222,36 @@ def _union(parts: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset(word for one in parts for word in one)
 
 
-def _replies(entries: Iterable[Entry]) -> Iterator[frozenset[str]]:
-    """Yield the telling words of what the agent itself said in these entries."""
-    tools = extensions.tools()
-    for entry in entries:
-        pairs = speakers.words(entry.event, entry.detail, _text(entry), tools)
-        yield frozenset(word for who, said in pairs if who == speakers.ME for word in _stems(said))
-
-
-def _is_foreign(session: Session) -> bool:
-    """Return True if the context has words of others, unless the call is from a second look, which had none."""
-    return bool(origins.foreign(session.state.heard.origins)) and not session.state.turn.instead
+def _replies(entries: Iterable[Entry]) -> frozenset[str]:
+    """Return the telling words of what the agent itself said in these entries."""
+    pairs = (pair for one in entries for pair in speakers.words(one.event, one.detail, _text(one), extensions.tools()))
+    return frozenset(word for who, said in pairs if who == speakers.ME for word in _stems(said))
 
 
 def _find_sources(telling: frozenset[str], sources: Sequence[_Source]) -> Sequence[_Source]:
     """Return the sources of a line with these telling words, none if it is the person's own."""
-    mine = [one.words for one in sources if not one.name]
-    mine.append(_union(one.words for one in sources if one.now and not one.name))
-    own = max(_share(telling, said) for said in mine)
-    most, first = _find_nearest(telling, [one for one in sources if one.name])
-    here = [one for one in reversed(sources) if one.name and one.now and not one.is_question]
-    if (own >= OWN and most < own) or (own >= HALF and most < SOME and not here):
+    said, strange = [one for one in sources if not one.name], [one for one in sources if one.name]
+    turn = _union(one.words for one in said if one.now)
+    mine = max(_share(telling, one) for one in (turn, *(one.words for one in said)))
+    most, first = _find_nearest(telling, strange)
+    here = [one for one in reversed(strange) if one.now and not one.is_question]
+    if first and most >= SOME and (most >= mine or mine < OWN):
+        return [first]
+    if mine >= (OWN if here else HALF):
         return ()
-    out = [one for one in sources if one.kept_out]
-    return [first] if first and most >= SOME else here or out or [_Source(OTHERS, "", False)]
+    return here or [one for one in sources if one.kept_out] or [_Source(OTHERS, "", False)]
+
+
+def _find_summarised(telling: frozenset[str], sources: Sequence[_Source], replies: frozenset[str]) -> Sequence[_Source]:
+    """Return the sources of a summary's sentence, none if the person or the agent said it: a paraphrase, so more of the
+    person's words than of others' are enough."""
+    own, strange = [one.words for one in sources if not one.name], [one for one in sources if one.name]
+    mine = max((_share(telling, one) for one in own), default=0.0)
+    most, first = _find_nearest(telling, strange)
+    if first and most >= SOME and most > mine:
+        return [first]
+    known = max(mine, _share(telling, _union(own)), _share(telling, replies))
+    return () if known >= most else [one for one in reversed(strange) if not one.is_question]
 
 
 def _find_nearest(telling: frozenset[str], strange: Iterable[_Source]) -> tuple[float, _Source | None]:
