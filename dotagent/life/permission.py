@@ -83,40 +83,33 @@ def say(session: Session, what: str, append: Callable[[Path, bytes], object] = r
 
 def find_words(session: Session, room: str, message: Message) -> str:
     """Return what LIFE notes of a message instead of its text, or "": a line of another agent that looks like a
-    question, an answer with its question's number, or an answer that no question above it has."""
-    if message.kind == "AGENT" and (like := imitated(message.text)):
+    question, an answer with its question's number, or an answer to no question above it.
+
+    An answer quotes its question or contains its number; otherwise the question is the only one right above it.
+    """
+    text, by_agent = message.text, message.kind == "AGENT"
+    if by_agent and (like := imitated(text)):
         return like
-    if found := find_answer(session, room, message):
-        return found
-    number = max(answer(message.text)[1][:1], default=0)
-    early = number and not any(one and one.number == number for _, one in _above(session, room, message))
-    return f"{EARLY}{message.text}" if early else ""
-
-
-def _above(session: Session, room: str, message: Message) -> list[tuple[Message, Question | None]]:
-    """Return the messages above this one, each with the open question of this agent that it is."""
+    quote = "" if by_agent else quotes.quoted_words(text)
+    said, numbers = answer(quotes.own_text(text) if quote else text)
+    if not said:
+        return ""
     me, here = ("AGENT", short(session.id)), {one.at: one for one in standing(session.state) if one.room == room}
     above = rooms.last(session.home.room(room), message.end, message.end)[:-1]
-    return [(one, here.get(one.at) if (one.kind, one.name) == me else None) for one in above]
-
-
-def find_answer(session: Session, room: str, message: Message) -> str:
-    """Return a message's answer and its question's number, or "". It quotes the question, or the question is the only
-    one right above it."""
-    quote = quotes.quoted_words(message.text) if message.kind != "AGENT" else ""
-    said, numbers = answer(quotes.own_text(message.text) if quote else message.text)
-    if not said or (not quote and max(numbers[:1], default=0) > LINES):  # no answer, or it has its own number
-        return ""
-    above, me = _above(session, room, message), ("AGENT", short(session.id))
+    asked = [(one, here.get(one.at) if (one.kind, one.name) == me else None) for one in above]
     if quote:  # an agent's other message may contain the same words
-        meant = [one for _, one in above if one and quote_match.repeats(message.text, session.words(one.words))]
-        others = [one for one, asked in above if one.kind == "AGENT" and not asked]
-        meant = [] if any(quote_match.is_quoted_in(message.text, one.text) for one in others) else meant
+        others = [one for one, now in asked if one.kind == "AGENT" and not now]
+        meant = [now for _, now in asked if now and quote_match.repeats(text, session.words(now.words))]
+        meant = [] if any(quote_match.is_quoted_in(text, one.text) for one in others) else meant
+    elif max(numbers[:1], default=0) > LINES:
+        meant = [now for _, now in asked if now and now.number == numbers[0]]
     else:
-        own = itertools.takewhile(lambda each: (each[0].kind, each[0].name) == me, reversed(above))
-        first, *more = [one for _, one in own] or [None]
+        last = itertools.takewhile(lambda each: (each[0].kind, each[0].name) == me, reversed(asked))
+        first, *more = [now for _, now in last] or [None]
         meant = [first] if first and not any(more) else []
-    return " ".join(map(str, (said, meant[0].number, *numbers[numbers[:1] == (meant[0].number,) :]))) if meant else ""
+    if meant:
+        return " ".join(map(str, (said, meant[0].number, *numbers[numbers[:1] == (meant[0].number,) :])))
+    return f"{EARLY}{text}" if numbers and not quote else ""
 
 
 def find_notice(session: Session, room: str, message: Message, before: Mapping[str, str]) -> str:

@@ -173,8 +173,8 @@ def line_of(words: str, name: str = "ana") -> bytes:
     (["tea, yes or no?"], ["no"], "no 10"),
     (["yes"], ["tea?"], ""),
     ([], ["tea, yes or no?", "yes"], ""),
-    ([], ["yes 10"], ""),  # which names the question itself
-    ([], ["yes 11"], ""),
+    ([], ["yes 10"], "yes 10"),
+    ([], ["yes 11"], "(no answer) yes 11"),
 ])  # fmt: skip
 def test_a_plain_answer_is_to_the_message_just_above_it(
     tmp_path: Path, before: list[str], behind: list[str], answer: str
@@ -188,8 +188,9 @@ def test_a_plain_answer_is_to_the_message_just_above_it(
         there = head + b"".join(map(line_of, before)) + mark + rest
         path.write_bytes(there + b"".join(map(line_of, behind)))
         last = rooms.last(path, 1, path.stat().st_size)[0]
-        assert permission.find_answer(here.session, "dev", last) == answer
-        assert not any(permission.find_answer(here.session, "dev", one) for one in rooms.last(path, 9, len(there)))
+        assert permission.find_words(here.session, "dev", last) == answer
+        earlier = [one for one in rooms.last(path, 9, len(there)) if one.kind == "USER"]
+        assert not any(permission.find_words(here.session, "dev", one) for one in earlier)
 
 
 def test_a_plain_yes_to_one_of_two_questions_in_a_row_is_none(tmp_path: Path) -> None:
