@@ -8,7 +8,7 @@ messages of rooms through store/rooms.py.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -127,16 +127,12 @@ def _write(session: Session, number: int, due: Due, wait: float) -> tuple[int, s
     """Return how many of the calls the question can show completely, from the first, and its text. `wait` is its
     lifetime in seconds."""
     begin = f"{BEGIN.format(number)}{_name_sources(session)}."
-    calls = [_verbatim(f"{at}. {_format_call(call)}" + (f"\n{escape.printable(act.about)}" if act.about else ""))
-             for at, (_, call, act) in enumerate(due, 1)]  # fmt: skip
+    told = (f"{at}. {_format_call(call)}" + (f"\n{escape.printable(act.about)}" if act.about else "")
+            for at, (_, call, act) in enumerate(due, 1))  # fmt: skip
+    calls = [escape.indent(escape.indent(one)) for one in told]  # Markdown hides no part of code
     while calls and (len(text := "\n".join([begin, *calls])) > SHOWN or text.count("\n") > TALL):
         calls.pop()
     return len(calls), "\n".join([begin, "", *calls, "", _how(session, number, due[: len(calls)], wait)])
-
-
-def _verbatim(text: str) -> str:
-    """Return the text as a Markdown code block, so that no address and no line of it is hidden."""
-    return escape.indent(escape.indent(text))
 
 
 def _format_call(call: ToolCall) -> str:
@@ -159,19 +155,15 @@ def _how(session: Session, number: int, due: Due, wait: float) -> str:
 
 
 def _name_sources(session: Session) -> str:
-    """Return the names of the sources that the agent has read since, without quoting them."""
-    named = list(dict.fromkeys(_sources(session)))
+    """Return the names of the sources of foreign text, newest first, without quoting them."""
+    known = ((parse(one.line), one.line.gist) for one in reversed(session.entries) if one.line.event in origins.WORDS)
+    named = list(dict.fromkeys(
+        _name(event, gist) for event, gist in known
+        if event and origins.foreign(origins.find_origins(event, session.state))
+    ))  # fmt: skip
     *first, last = [*named[:NAMED], *(["more"] if named[NAMED:] else [])] or [""]
     told = f"I have read {', '.join(first)}{' and ' if first else ''}{last}, which you did not write"
     return told if named else "My context contains text that you did not write"
-
-
-def _sources(session: Session) -> Iterator[str]:
-    """Yield the sources of foreign text, newest first."""
-    for entry in reversed(session.entries):
-        event = parse(entry.line) if entry.line.event in origins.WORDS else None
-        if event and origins.foreign(origins.find_origins(event, session.state)):
-            yield _name(event, entry.line.gist)
 
 
 def _name(event: Event, gist: str) -> str:
