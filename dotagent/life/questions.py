@@ -42,7 +42,7 @@ class Question(Event):
 
 
 def imitated(text: str) -> str:
-    """Return the text from its first line on that looks like a question, or ""."""
+    """Return the first line of the text that looks like a question, or ""."""
     return next((line for line in text.split("\n") if IMITATED.match(line)), "")
 
 

@@ -40,7 +40,7 @@ def act(session: Session, call: ToolCall) -> None:
     path = session.home.room(call.args)
     if not _words(call).strip():
         raise ToolError(f"the message is missing. Example: SAY {call.args} Good morning.")
-    if any(map(questions.IMITATED.match, _words(call).split("\n"))):
+    if questions.imitated(_words(call)):
         raise ToolError(
             "not said: a message must not look like a question for permission; dotagent asks such questions"
         )
