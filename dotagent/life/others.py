@@ -32,13 +32,14 @@ class TextsOfOthers:
             self._said = ""
         elif isinstance(event, Returned):
             self.texts.append(("a helper", said))
-        elif isinstance(event, Result) and origins.foreign((event.by or origins.tool_origin(event.tool)).split(",")):
-            from dotagent.life import marks  # loaded only for a life that has read words of others
-
-            name = marks.tool_source(event.tool, self._said, self._results.count(event.tool))
+        elif isinstance(event, Result):
             self._results.append(event.tool)
-            self.texts.append((name, said))
-            return f"[from {name}] {said}"
+            if origins.foreign((event.by or origins.tool_origin(event.tool)).split(",")):
+                from dotagent.life import marks  # loaded only for a life that has read words of others
+
+                name = marks.tool_source(event.tool, self._said, self._results.count(event.tool) - 1)
+                self.texts.append((name, said))
+                return f"[from {name}] {said}"
         elif isinstance(event, Reply):
             self._said, self._results = text, []
             if self.texts and said:

@@ -160,6 +160,20 @@ def test_a_search_shows_whose_words_an_answer_of_the_agent_repeats(tmp_path: Pat
     }
 
 
+def test_a_search_counts_the_results_without_words_of_others_too(tmp_path: Path) -> None:
+    """Else the words of the second file would have the name of the first."""
+    with world(tmp_path, lambda messages, call: "WAIT") as it:
+        it.session.record(Reply(), b"READ_FILE own.txt\nREAD_FILE notes/mail.txt")
+        it.session.record(Result("READ_FILE", by=origins.OWN), b"Tea is at four.")
+        it.session.record(Result("READ_FILE", by="file"), CLAIMS["en"].format(5).encode())
+        it.session.sync()
+        feed = Feed(it.session.path, it.where.store(), "ana")
+        feed.catch_up()
+        (hit,) = feed.search("office", 5)
+        feed.close()
+    assert hit.turn.text == f"[from notes/mail.txt] {CLAIMS['en'].format(5)}"
+
+
 def test_each_result_of_a_reply_has_the_source_of_its_own_call(tmp_path: Path) -> None:
     with world(tmp_path, lambda messages, call: "WAIT") as it:
         it.session.record(Reply(), b"NOTE hello\nREAD_FILE notes/one.txt\nREAD_FILE notes/two.txt")
