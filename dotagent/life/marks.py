@@ -18,7 +18,7 @@ from dotagent import extensions
 from dotagent.errors import Trouble
 from dotagent.life import origins
 from dotagent.life.context import Entry
-from dotagent.life.events import Daily, Document, Faded, Faint, Hear, Join, Recent, Reply, Result, Wishes, parse
+from dotagent.life.events import Ended, Faded, Faint, Hear, Join, Recent, Reply, Result, Returned, Wishes, parse
 from dotagent.life.facts import ADDED
 from dotagent.life.session import Session
 from dotagent.life.state import State
@@ -53,7 +53,7 @@ _DOUBT = lazy.compile(
     r"|\bes (?:verdad|cierto)\b|\bè vero\b|\bé verdade\b|\bправда ли\b|是真的|是不是真|本当(?:に|です)|정말",
     re.IGNORECASE,
 )
-_DERIVED = frozenset((*(one.WORD for one in (Daily, Document, Faded, Faint, Recent, Wishes)), "WAKE"))
+_DERIVED = origins.OF_FILES | {one.WORD for one in (Faded, Faint, Recent, Wishes)}
 _COMMON = frozenset(map(words.stem, lexicon.OTHERS.split()))
 
 
@@ -323,7 +323,7 @@ def _sources(
             results.append(event.tool)
             found = [_Source(name, text, now)] if kinds else _derived(entry.event, text, mine)
         elif kinds:
-            found = [_Source({"RETURNED": "a helper", "ENDED": "a command"}.get(entry.event, OTHERS), text, now)]
+            found = [_Source({Returned.WORD: "a helper", Ended.WORD: "a command"}.get(entry.event, OTHERS), text, now)]
         room = str(getattr(event, "room", ""))
         yield from ((_keep_out(one, room, kinds, rules) for one in found) if rules else found)
 
