@@ -173,7 +173,7 @@ def mark_summary(session: Session, members: Sequence[Entry], text: str) -> str:
         label, last = "", last if last.startswith("[") else "\n"
         for sentence in map(without, standing_instructions.sentences(said)):
             if who := speakers.label(sentence):
-                label, sentence = who, sentence[len(who) + 2 :]
+                label, sentence = who, speakers.unlabelled(sentence)
             texts = asked if standing_instructions.asks(sentence) else sources  # a question names who asked it
             found = _find_summarised(frozenset(_stems(sentence)) - names, texts, replies)
             if any(one.kept_out for one in found):
@@ -209,9 +209,15 @@ def _repeatable(name: str, text: str) -> _Source:
 
 
 def tool_source(tool: str, reply: str, number: int) -> str:
-    """Return the name of the source of this tool's result: of its call in the reply with this number, from 0."""
-    calls = [one for one in grammar.read(reasoning.strip(reply), extensions.tools()).calls if one.name == tool]
-    return _tool(tool, calls[min(number, len(calls) - 1)] if calls else None)
+    """Return the name of the source of a tool's result: the file, the host, or the tool with its arguments. It is the
+    result of the tool's call in the reply with this number, from 0."""
+    calls = [one.args for one in grammar.read(reasoning.strip(reply), extensions.tools()).calls if one.name == tool]
+    said = calls[min(number, len(calls) - 1)].strip() if calls else ""
+    plain = escape.one_line(_ODD.sub(" ", said), LONGEST).strip()
+    if said.startswith(("http://", "https://")) and (host := urlsplit(said.split(" ")[0]).netloc):
+        return host[:LONGEST]
+    is_file = origins.tool_origin(tool) == "file" and ("/" in plain or "." in plain)
+    return plain if is_file else f"{tool} {plain}".strip()
 
 
 def _text(entry: Entry) -> str:
@@ -372,18 +378,6 @@ def _named(who: str) -> str:
     person = who.removesuffix(speakers.PASSED)
     name = escape.one_line(_ODD.sub(" ", person), LONGEST).strip() or "somebody"
     return f"what {name} passed on" if person != who else name
-
-
-def _tool(tool: str, call: grammar.ToolCall | None) -> str:
-    """Return the name of a tool's result: the file, the host, or the tool with its arguments."""
-    said = (call.args if call else "").strip()
-    host = urlsplit(said.split(" ")[0]).netloc if said.startswith(("http://", "https://")) else ""
-    plain = escape.one_line(_ODD.sub(" ", said), LONGEST).strip()
-    if host:
-        return host[:LONGEST]
-    if origins.tool_origin(tool) == "file" and ("/" in plain or "." in plain):
-        return plain
-    return f"{tool} {plain}".strip()
 
 
 def _host(telling: frozenset[str], one: _Source) -> str:
