@@ -8,9 +8,8 @@ messages of rooms through store/rooms.py.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from pathlib import Path
 
 from dotagent import extensions
 from dotagent.errors import Trouble
@@ -65,17 +64,17 @@ def ask(session: Session, due: Due) -> bytes:
     what = Question(number, turn.room, at, until, words, turn.reply, calls).detail()
     session.record(Effect(origins.QUESTION, what))
     session.sync()
-    return say(session, what, rooms.append)
+    return say(session, what)
 
 
-def say(session: Session, what: str, append: Callable[[Path, bytes], object] = rooms.complete) -> bytes:
-    """Post an announced question. After a crash, `append` first checks that the room does not have it yet. Raises
-    Trouble if the announcement cannot be read, or if the room is gone."""
+def say(session: Session, what: str) -> bytes:
+    """Post an announced question, unless the room has it, as after a crash. Raises Trouble if the announcement cannot
+    be read, or if the room is gone."""
     now = read(what)
     if not now or not (text := session.words(now.words)):
         raise Trouble("not done: my question to the owner was lost in a crash; make the call again to ask again")
     try:
-        append(session.home.room(now.room), rooms.line_of("AGENT", short(session.id), now.at, text))
+        rooms.complete(session.home.room(now.room), rooms.line_of("AGENT", short(session.id), now.at, text))
     except FileNotFoundError:
         raise Trouble(f"not done: the room {now.room}, where I would ask my owner, no longer exists") from None
     return ASKED.format(now.room, now.number, now.until).encode("utf-8", "replace")
