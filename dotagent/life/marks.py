@@ -282,9 +282,8 @@ def _stems(text: str) -> Iterator[str]:
 def _share(telling: frozenset[str], said: frozenset[str]) -> float:
     """Return the share of the telling words that `said` contains. Another form of the same word counts, too."""
     begun = {one[: _root(one)] for one in said}
-    return sum(one in said or (_root(one) < len(one) and one[: _root(one)] in begun) for one in telling) / max(
-        1, len(telling)
-    )
+    found = sum(one in said or (_root(one) < len(one) and one[: _root(one)] in begun) for one in telling)
+    return found / max(1, len(telling))
 
 
 def _root(word: str) -> int:
