@@ -111,7 +111,7 @@ PASSED_ON = lazy.compile(
     r"|^(?:(?:according to|per|laut|selon|según|secondo|segundo)\b(?= )|据|據)"
     r"[^\n:：,，.]{1,40}[:：,，][^\S\n]*\n?[^\n]+"
     rf"|^{_CHAT}[\s\S]*?(?=\n[^\S\n]*\n|\Z)"
-    rf"|\A[\s\S]+\n(?={_ABOVE}\s*\Z)",
+    rf"|\A(?>[\s\S]+\n(?=[^\n]*\S))(?={_ABOVE}\s*\Z)",
     re.MULTILINE | re.IGNORECASE,
 )
 """The text that the sender of a message passes on: quoted lines; a block between fences, rules, tags or the words BEGIN
