@@ -77,14 +77,14 @@ def _is_quick(tests: list[pytest.Item]) -> bool:
 
 
 def _of_the_night(item: pytest.Item) -> bool:
-    """Whether it is marked night, is one of four in five cases of a wide test, or is a power cut. The gate kills in
+    """Whether it is marked night, is one of seven in eight cases of a wide test, or is a power cut. The gate kills in
     each of the crash tests, and cuts the power, in any order, in three of them."""
     spec = getattr(item, "callspec", None)
     if item.get_closest_marker("night") or not spec:
         return bool(item.get_closest_marker("night"))
     power = spec.params.get("power")
     cut = power in POWER[1:] and (power != ANY_ORDER or item.path.name not in CUTS)
-    return cut or bool(item.get_closest_marker("wide") and sum(spec.indices.values()) % 5)
+    return cut or bool(item.get_closest_marker("wide") and sum(spec.indices.values()) % 8)
 
 
 def pytest_configure(config: pytest.Config) -> None:

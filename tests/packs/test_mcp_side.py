@@ -151,6 +151,7 @@ NO_TOOLS = ODD.read_text().replace("[*ODD, *HARMLESS, GOOD]", "[]")
 ODD_TOOLS = ODD.read_text().replace("[*ODD, *HARMLESS, GOOD]", "ODD")
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     ("server", "why"),
     [
