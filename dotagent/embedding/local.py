@@ -8,6 +8,7 @@ take a second. A `*tokenizer*.json` is next to or below either file.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,8 @@ def _static(weights: Path, tokenizer: Any) -> Callable[[Sequence[str]], Any]:
 
 def _sentences(weights: Path, tokenizer: Any) -> Callable[[Sequence[str]], Any]:
     import numpy as np
+
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # else the import already reports to its maker
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
