@@ -39,9 +39,11 @@ from simulate_kernel import (
 
 import agent
 from dotagent import __main__, contract, extensions
+from dotagent.capabilities.supervisor import template
 from dotagent.errors import Trouble
+from dotagent.loop import keys
 from dotagent.providers import Completion, Config, Emit, Kind, Prompt, ProviderError, Usage, offline
-from dotagent.store import disk, home, key_handover, process, rooms
+from dotagent.store import credentials, disk, home, key_handover, process, rooms
 from dotagent.store.home import Home
 from dotagent.text import times, tokens
 
@@ -189,6 +191,8 @@ class World:
             inherited = -1
         if given[1].endswith("agent.py"):
             kind, argv, main = "agent", given[1:], agent.main
+        elif given[2] == template.__name__:  # a fork of it would copy the world, so `up` starts each agent by itself
+            kind, argv, main = "template", given[2:], lambda: 0
         else:
             kind, argv, main = given[3], given[2:], __main__.main
         made = self.spawn(kind, argv, main, dict(env if env is not None else mine.process.environ),
@@ -408,6 +412,8 @@ def loaded() -> None:
     own = {"start_time": start_time, "own": lambda: (os.getpid(), start_time(os.getpid())), "boot": boot}
     put(process, own)
     put(key_handover, {"take_over": lambda where, on_stdin: {}})
+    put(keys, {"_run_in_child": lambda task, pipe: task()})  # a fork would copy the world
+    put(credentials, {"close": lambda: None})
     for name, module in list(sys.modules.items()):
         if name.startswith("dotagent") and getattr(module, "datetime", None) is Real.datetime:
             put(module, {"datetime": Datetime})
