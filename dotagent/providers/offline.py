@@ -15,7 +15,7 @@ from dotagent.providers.offline_rules import reminders, view
 from dotagent.providers.offline_rules.asks import NAMED, RINGS, asks
 from dotagent.providers.offline_rules.view import Entry, Said, quote
 from dotagent.store.requests import ChatMessage
-from dotagent.text import escape, reminder_times, tokens
+from dotagent.text import escape, languages, reminder_times, tokens
 from dotagent.text.words import STOP, raw
 
 KEYS: tuple[str, ...] = ()
@@ -126,7 +126,7 @@ def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
                     says.append((said.room, _ask_more(said.text, "", 4)))
             elif kind == "remind" and reminder_times.is_time(text.rstrip(".!?")):
                 says.append((said.room, _ask_more(said.text, text, 3)))
-            elif kind == "remind" and reminder_times.is_timed(text):
+            elif kind == "remind" and reminder_times.find(text):
                 works.append((f"REMIND {text.rstrip('!?')}", said.room, ""))
             elif kind == "when" or (kind == "remind" and not re.match("(?i)(?:of|about) ", text)):
                 says.append((said.room, _ask_more(said.text, "", 4)))
@@ -169,12 +169,9 @@ def _timer(text: str) -> str:
     name, _, when = text.partition(" ")
     name, when = (name, when) if name.lower() in RINGS.split("|") else ("wake up", text)
     for phrase in (when.rstrip(".!?"), f"in {when}", f"at {when}"):
-        try:
-            found = reminder_times.split(phrase.rstrip(".!?"))
-        except ValueError:
-            continue
-        if found:
-            return f"REMIND {found[0]}: {found[1] or name}"
+        found = reminder_times.find(phrase.rstrip(".!?"))
+        if isinstance(found, reminder_times.FoundTime):
+            return f"REMIND {found.phrase}: {found.rest or name}"
     return ""
 
 
@@ -302,7 +299,7 @@ def _format_result(call: str, result: str) -> str:
         return result.removeprefix("exit status 0").strip("\n") or "The command printed nothing."
     if tool == "REMIND":
         language = reminder_times.find_language(call.removeprefix("REMIND ").partition(" <<")[0])
-        return f"{reminder_times.answer(language)[0]}, {result}"
+        return f"{languages.answers(language)[0]}, {result}"
     return f"{BEGIN.get(tool, tool)} {result}"
 
 

@@ -6,186 +6,148 @@ If a phrase can mean two days or names a day that does not exist, the agent asks
 from __future__ import annotations
 
 import calendar
+from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 
-from dotagent.text.lazy import dataclass
-from dotagent.text.phrases import DAY, Parts
+from dotagent.text.phrases import Parts
 
-DEFAULT = time(9)  # the time for a day without one
+WEEK = timedelta(days=7)
+SEVERAL = "this names several times or days: make one reminder for each"
+NO_DAY = "the calendar has no such day; write a date that exists"
+_YEARS = 9  # the most years between two days of one date: 29 February 2096 and 2104
 
 
 class Unclear(ValueError):
-    """A time that is not understood as a whole; the text says why, for the person or model that wrote it."""
+    """A time that is not understood as a whole. The text says why, for the person or model that wrote it.
 
-    size = 0.0  # the number of words that seem to be the time, and a half if they are one, but beside others
-    language = "en"  # the language in which the time was read
-    choices: tuple[str, ...] = ()  # the times that it can be
+    `choices` are the times that it can be. `language` is the language in which it was read. `size` is the number of
+    words that seem to be the time, and a half if they are one, but next to others.
+    """
 
-
-@dataclass(frozen=True)
-class TimeOfDay:
-    """A time of day. It is `sure` if it cannot also mean the other half of the day, and `midnight` if it begins the
-    next day. `hour_of_12` if its hour, as written, can be combined with a part of the day. `ends_day` for 24:00."""
-
-    hour: int
-    minute: int
-    sure: bool
-    midnight: bool = False
-    hour_of_12: bool = False
-    ends_day: bool = False
-
-    @property
-    def time(self) -> time:
-        """This time as it is written, on a clock of 24 hours."""
-        return time(self.hour, self.minute)
+    def __init__(self, why: str, choices: tuple[str, ...] = (), language: str = "en", size: float = 0.0) -> None:
+        super().__init__(why)
+        self.choices, self.language, self.size = choices, language, size
 
 
-def find_day(phrase: str, parts: Parts, now: datetime, clock: TimeOfDay | None) -> date:
-    """Return the day that is named."""
-    today, week = now.date(), timedelta(days=7 if "U" in parts else 0)
-    if "X" in parts:
-        return _on_weekday(phrase, parts, _date(phrase, parts["X"], now, clock))
-    if "=" in parts:
-        return _nth_weekday(phrase, parts["="], today)
-    if "O" in parts:
-        return _on_weekday(phrase, parts, _month_day(phrase, parts, today, clock))
+def either(*choices: str) -> Unclear:
+    """Return the question which of these days or times is meant."""
+    return Unclear(f"this can be {' or '.join(choices)}; write which one you mean", choices)
+
+
+def find_day(parts: Parts, now: datetime, latest: time | None) -> date:
+    """Return the day that is named. `latest` is the latest time of that day that can be meant, if a time is named."""
+    today = now.date()
+    months, seconds, _ = parts.get("G", (0, parts.get("U", 0), True))
+    later = timedelta(seconds=seconds)
+    if parts.keys() & {*"DW"}:  # “heute in acht Tagen” is a week from today
+        later = {8: WEEK, 15: 2 * WEEK}.get(later.days, later)
+    if parts.keys() & {*"XO="}:
+        day = _find_date(parts, now, latest)
+        if "W" in parts and [day.weekday()] != parts["W"]:
+            raise Unclear(f"{day} is a {day:%A}")
+        return day
     if "D" in parts:
-        days = int(parts["G"][0] // DAY) if "G" in parts else 0  # “heute in acht Tagen” is a week from today
-        return today + timedelta(days=parts["D"] + {8: 7, 15: 14}.get(days, days)) + week
-    if "W" not in parts:
-        return _ahead(phrase, parts["G"], today)
-    if len(parts["W"]) > 1:
-        raise Unclear(f"“{phrase}” names several days: make one reminder for each")
-    if "G" in parts:
-        week = timedelta(seconds=parts["G"][0])
-    weekday = parts["W"][0]
-    if "w" in parts:
-        return _of_next_week(phrase, weekday, today)
-    if which := {*"syl"} & parts.keys():
-        return _find_weekday(phrase, which.pop(), weekday, today) + week
-    ahead = (weekday - today.weekday()) % 7
-    if not ahead:
-        raise Unclear(_is_today(phrase, f"{now:%A}", today + timedelta(days=7)))
-    return today + timedelta(days=ahead) + week
+        return today + timedelta(days=parts["D"]) + later
+    return (_find_weekday(parts, today) if "W" in parts else _day_of_month(today, months, today.day)) + later
 
 
-def _on_weekday(phrase: str, parts: Parts, day: date) -> date:
-    """Return the day. Raises Unclear if it is not on the weekday that the phrase names."""
-    if "W" in parts and [day.weekday()] != parts["W"]:
-        raise Unclear(f"“{phrase}”: {day} is a {day:%A}")
-    return day
-
-
-def repeated(phrase: str, parts: Parts) -> str:
+def repeated(parts: Parts) -> str:
     """Return the last three fields of a cron expression: days of a month, months, days of a week."""
     if "X" in parts:
         year, month, day = parts["X"]
         if year or not 1 <= month <= 12 or not 1 <= day <= calendar.monthrange(2001, month)[1]:
-            raise Unclear(f"“{phrase}”: not every year has this day; write a date")
+            raise Unclear("not every year has this day; write a date")
         return f"{day} {month} *"
     if "=" in parts:
-        count, weekday, _ = parts["="]
-        return f"* * {(weekday + 1) % 7}{f'#{count}' if count else 'L'}"
+        count, weekday, month = parts["="]
+        return f"* {month or '*'} {(weekday + 1) % 7}{f'#{count}' if count else 'L'}"
     if "O" in parts:
         days = parts["O"] if isinstance(parts["O"], list) else [parts["O"]]
         if max(days) > 28:
-            raise Unclear(f"“{phrase}”: not every month has this day; you can write “on the last day of every month”")
+            raise Unclear("not every month has this day; you can write “on the last day of every month”")
         return f"{','.join(str(day or 'L') for day in days)} * *"
     week = parts.get("V") or parts.get("W") or []
     if "~" in parts:
         first, last = parts["~"]
         week = [(first + ahead) % 7 for ahead in range((last - first) % 7 + 1)]
     if parts.get("J") == 2 and "#" not in parts:
-        raise Unclear(f"“{phrase}” can mean one day or both: write the days, or a time for both days")
+        raise Unclear("this can mean one day or both: write the days, or a time for both days")
     rest = {1: "1-5", 2: "0,6"}.get(parts.get("J", 0), "*")
     return f"* * {','.join(sorted({str((day + 1) % 7) for day in week})) or rest}"
 
 
-def _nth_weekday(phrase: str, which: tuple[int, int, int], today: date) -> date:
-    """Return the next “first Monday of December”."""
-    count, weekday, month = which
-    if not month:
-        raise Unclear(f"“{phrase}”: write the month, or “of every month”")
-    for year in (today.year, today.year + 1):
-        days = [day for week in calendar.monthcalendar(year, month) if (day := week[weekday])]
-        then = date(year, month, days[count - 1])  # 0 is the last
-        if then >= today:
-            break
-    return then
+def _find_date(parts: Parts, now: datetime, latest: time | None) -> date:
+    """Return the next “3 December”, “31st”, “15th of next month” or “first Monday of December”."""
+    if "X" in parts:
+        year, month, day = parts["X"]
+        if not year:
+            return _find_next(lambda one: (one.month, one.day) == (month, day), now, latest)
+        try:
+            return date(year, month, day)
+        except ValueError:
+            raise Unclear(NO_DAY) from None
+    if "=" in parts:
+        count, weekday, month = parts["="]
+        if not month:
+            raise Unclear("write the month, or “of every month”")
+        return _find_next(lambda one: one.month == month and _is_nth(one, count, weekday), now, latest)
+    day = parts["O"]
+    if isinstance(day, list):
+        raise Unclear(SEVERAL)
+    if "Q" in parts:
+        return _day_of_month(now.date(), int(parts["Q"] == "next"), day)
+    return _find_next(lambda one: one.day == day, now, latest)
 
 
-def _ahead(phrase: str, length: tuple[float | str, int], today: date) -> date:
-    if length[0] == "months":
-        return _day_of_month(phrase, today, int(length[1]), today.day)
-    return today + timedelta(seconds=float(length[0]))
+def _is_nth(day: date, count: int, weekday: int) -> bool:
+    """Return whether a day is the first, second or, for 0, the last such weekday of its month."""
+    nth = (day.day - 1) // 7 + 1 == count if count else (day + WEEK).month != day.month
+    return day.weekday() == weekday and nth
 
 
-def _day_of_month(phrase: str, today: date, ahead: int, day: int) -> date:
-    """Return this day of a later month, given by the number of months ahead; day 0 is its last day."""
-    year, month = divmod(today.year * 12 + today.month - 1 + ahead, 12)
+def _find_next(fits: Callable[[date], bool], now: datetime, latest: time | None) -> date:
+    """Return the first day from today on that fits. Today does so only while its time is still to come."""
+    days = filter(fits, (now.date() + timedelta(days=ahead) for ahead in range(_YEARS * 366)))
+    first = next(days, None)
+    if first is None:
+        raise Unclear(NO_DAY)
+    if first > now.date() or (latest and latest > now.time()):
+        return first
+    following = next(days, first)
+    if latest is None:
+        raise either(f"{first}", f"{following}")
+    return following
+
+
+def _find_weekday(parts: Parts, today: date) -> date:
+    """Return “Friday”, “next Friday” or “Friday next week” if every way to count weeks finds the same day."""
+    if len(parts["W"]) > 1:
+        raise Unclear(SEVERAL)
+    weekday = parts["W"][0]
+    coming = today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
+    this_week = {  # weeks begin on Monday or on Sunday
+        today + timedelta(days=(weekday - first) % 7 - (today.weekday() - first) % 7) for first in (0, 6)
+    }
+    next_week = {day + WEEK for day in this_week}
+    if "w" in parts:
+        found = next_week
+    elif "s" in parts:
+        found = this_week
+    elif "y" in parts:
+        found = {coming, *next_week}
+    else:
+        found = {coming} if "l" in parts or weekday != today.weekday() else {today, coming}
+    if len(found) > 1 or min(found) < today:
+        raise either(*(f"{day}" for day in sorted({coming, *found})))
+    return coming if found == {coming} else found.pop()
+
+
+def _day_of_month(today: date, months: int, day: int) -> date:
+    """Return this day of a later month; day 0 is its last day."""
+    year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
     if year > 9999:
         raise OverflowError
     last = calendar.monthrange(year, month + 1)[1]
     if day > last:
-        raise Unclear(f"“{phrase}”: {calendar.month_name[month + 1]} {year} has no day {day}")
+        raise Unclear(f"{calendar.month_name[month + 1]} {year} has no day {day}")
     return date(year, month + 1, day or last)
-
-
-def _month_day(phrase: str, parts: Parts, today: date, clock: TimeOfDay | None) -> date:
-    """Return “on the 31st” or “the end of next month”; without a month, the next month that has this day."""
-    day = parts["O"]
-    if isinstance(day, list):
-        raise Unclear(f"“{phrase}” names several days: make one reminder for each")
-    if "Q" in parts or "y" in parts:
-        then = _day_of_month(phrase, today, int(parts.get("Q") == "next"), day)
-    elif not 1 <= day <= 31:
-        raise Unclear(f"“{phrase}”: write the month")
-    else:  # three months in a row have each day at least once
-        months = (divmod(today.year * 12 + today.month - 1 + ahead, 12) for ahead in range(3))
-        having = (date(year, one + 1, day) for year, one in months if day <= calendar.monthrange(year, one + 1)[1])
-        then = next(one for one in having if one >= today)
-    if then == today and not clock:
-        raise Unclear(_is_today(phrase, f"{then}", _day_of_month(phrase, today, 1, 0)))
-    return then
-
-
-def _is_today(phrase: str, today: str, other: date) -> str:
-    return f"“{phrase}”: today is {today}: write “today”, or a date like {other}"
-
-
-def _find_weekday(phrase: str, which: str, weekday: int, today: date) -> date:
-    """Return “next Friday” or “this Friday” where every way to count weeks finds the same day."""
-    coming = today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
-    if which == "l":
-        return coming
-    later = 7 if which == "y" else 0
-    found = {coming} if later else set[date]()
-    for first in (0, 6):  # weeks begin on Monday or on Sunday
-        begun = today - timedelta(days=(today.weekday() - first) % 7)
-        found.add(begun + timedelta(days=(weekday - first) % 7 + later))
-    if len(found) > 1 or min(found) < today:
-        raise Unclear(f"“{phrase}” can be two days: write a date like {coming}")
-    return found.pop()
-
-
-def _of_next_week(phrase: str, weekday: int, today: date) -> date:
-    """Return “Friday next week” where a week from Monday and one from Sunday have the same."""
-    begun = {first: today - timedelta(days=(today.weekday() - first) % 7) for first in (0, 6)}
-    found = {begun[first] + timedelta(days=7 + (weekday - first) % 7) for first in begun}
-    if len(found) > 1:
-        raise Unclear(f"“{phrase}” can be {' or '.join(map(str, sorted(found)))}: write the date")
-    return found.pop()
-
-
-def _date(phrase: str, numbers: tuple[int, int, int], now: datetime, clock: TimeOfDay | None) -> date:
-    """Return a date; without a year the next one."""
-    year, month, day = numbers
-    for one in (year,) if year else range(now.year, now.year + 9):
-        try:
-            then = date(one, month, day)
-        except ValueError:
-            continue
-        at = clock.time if clock and clock.sure else time(23, 59) if clock else DEFAULT
-        if year or datetime.combine(then, at) > now.replace(tzinfo=None):
-            return then
-    raise Unclear(f"“{phrase}” is not a day of the calendar; write a date that exists")

@@ -29,7 +29,7 @@ _WIDE = {ord("’"): "'", ord("‘"): "'", ord("ʼ"): "'", ord("`"): "'", ord("�
 UNSPACED = "[぀-ヿ㐀-鿿]"
 _TOKEN = lazy.compile(
     rf"""(?x)
-    (?P<iso>\d{{4}}-\d\d-\d\d[t ]\d\d?:\d\d(?::\d\d)?(?:\s?(?:z|utc|[+-]\d\d:?\d\d))?(?!\w|:\d))
+    (?P<iso>\d{{4}}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d)?(?:\s?(?:z|utc|[+-]\d\d:?\d\d))?(?!\w|:\d))
     |(?P<X>\d{{4}}[-/]\d\d?[-/]\d\d?(?!\d)|\d{{4}}\s/\s\d\d?\s/\s\d\d?|(?<!\d)\d\d?\.\d\d?\.(?:\d{{4}}\b)?)
     |(?P<slash>\d\d?\s?/\s?\d\d?(?:\s?/\s?\d{{4}})?(?!\d))
     |(?P<O>\d\d?(?:st|nd|rd|th|ten|te|ste|er|e|º|ª|:a|:e|-го|-ого|-е|-ое|-му)(?!\w))
@@ -291,14 +291,6 @@ def weekday(language: str, day: int) -> str:
     """Return the name of a day of the week, from 0 for Monday, or "" for a language that is not one of these."""
     found = re.search(rf"(?m)^{DAYS[day]}: ([^/\n]+)", vocabularies().get(language, ""))
     return found[1] if found else ""
-
-
-@cache
-def zones() -> dict[str, str]:
-    """Return the names of zones, each with the place where people call their time so."""
-    return {
-        form[0]: str(labels[0][1]) for form, labels in _lexicon("en")[0].items() if labels[:1] and labels[0][0] == "Z"
-    }
 
 
 @cache

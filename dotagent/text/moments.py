@@ -6,14 +6,14 @@ is true of an hour that daylight saving skips or repeats, and of a time that is 
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, time, timedelta
 
-from dotagent.text import dates, languages, schedule, times
-from dotagent.text.dates import DEFAULT, TimeOfDay, Unclear
-from dotagent.text.phrases import DAY, WEEK, Parts
+from dotagent.text import dates, schedule, times
+from dotagent.text.dates import Unclear, either
+from dotagent.text.phrases import DAY, HOUR, WEEK, Clock, Length, Parts
 
-BY_PART = (time(9), time(15), time(20), time(20), time(20))  # the time for a part of the day without an hour
+DEFAULT = time(9)  # the time for a day without one
+BY_PART = (time(9), time(15), time(20), time(20), time(20))  # the same for a part of the day without an hour
 RANGES = (  # hours that morning, afternoon, evening, night, and the hours about midnight can mean
     range(1, 12), range(12, 19), range(17, 24), range(18, 24), (*range(1, 6), *range(18, 24)))  # fmt: skip
 NIGHT = 3
@@ -21,306 +21,223 @@ LATE = 6  # the hour at which a night is over
 DAYTIME = 7  # the first hour that is read as written on a named day; below it, “at 3” is usually the afternoon
 REPEATED = frozenset(" W V ~ J X R Q OQ =Q QX RW RV =".split(" "))  # parts of a time that repeats, beside hours
 DAYS = frozenset(" X WX O OW OQ OQW D DU DG G W UW GW Ww Wy Ws Wl =".split(" "))  # parts of a single one
-NAMES = {"CET": "MEZ", "CEST": "MESZ"}
+WEEKS = (WEEK, 8 * DAY, 14 * DAY, 15 * DAY)  # lengths that can be added to another day
+ONE_DAY = "this is not one time: write one day and one time"
 
 
-def read(phrase: str, parts: Parts, now: datetime) -> tuple[str, str]:
+def read(parts: Parts, now: datetime | None) -> tuple[str, str]:
     """Return the kind of job (`at`, `every` or `cron`) and its schedule.
 
-    `now` has the zone of the person. Raises Unclear if the time is uncertain.
+    `now` has the zone of the person. Without it, the time must repeat without a first day, and a time of day alone,
+    like “8am and 8pm”, repeats daily. Raises Unclear if the time is uncertain.
     """
+    if now is None:
+        if not _repeats(parts) and not parts.keys() <= {*"#P"}:
+            raise Unclear("this is a single time; write a time that repeats, like “every day at 9:00”")
+        return _repeated(parts, now)
     try:
         if "Z" in parts:
-            return _elsewhere(phrase, parts, now)
-        if "0" in parts:
-            return _iso(phrase, parts["0"], now)
+            return "at", _elsewhere(parts, now)
         if _repeats(parts):
-            return _repeated(phrase, parts, now)
-        if parts.keys() == {"G"}:
-            return _after_length(phrase, parts["G"], now)
-        return _moment(phrase, parts, now)
+            return _repeated(parts, now)
+        if "0" in parts:
+            return "at", _iso(parts["0"], now)
+        return "at", _after(parts["G"], now) if parts.keys() == {"G"} else _moment(parts, now)
     except OverflowError:
-        raise Unclear(f"“{phrase}” is too far in the future") from None
-
-
-def repeated(phrase: str, parts: Parts) -> tuple[str, str]:
-    """Return the kind (`every` or `cron`) and the schedule of a time that repeats, without a first day.
-
-    A time of day alone, like “8am and 8pm”, repeats daily. Raises Unclear for a time that occurs once.
-    """
-    if not _repeats(parts) and not parts.keys() <= {"#", "P"}:
-        raise Unclear(f"“{phrase}” is a single time; write a time that repeats, like “every day at 9:00”")
-    return _repeated(phrase, parts)
+        raise Unclear("this is too far in the future") from None
 
 
 def _repeats(parts: Parts) -> bool:
     return bool(parts.keys() & {*"EVR~:"}) or parts.get("Q") in ("every", "yearly")
 
 
-def _iso(phrase: str, said: str, now: datetime) -> tuple[str, str]:
-    day, clock, offset = re.fullmatch(r"(.{10})[t ]([\d:]+)\s?(.*)", said).groups()  # type: ignore[union-attr]
-    words = f"{day}T{clock.zfill(8 if clock.count(':') > 1 else 5)}{offset.upper().replace('UTC', 'Z')}"
+def _iso(said: str, now: datetime) -> str:
+    words = f"{said[:10]}T{said[11:].replace(' ', '').upper().replace('UTC', 'Z')}"
     try:
         then = datetime.fromisoformat(words)
     except ValueError:
         raise Unclear(f"{words} is not a valid time") from None
-    if then.tzinfo:
-        return "at", _future(phrase, then, now, words)
-    return "at", _local(phrase, then, now)
+    return _future(then, now, words) if then.tzinfo else _local(then, now)
 
 
-def _after_length(phrase: str, said: tuple[float | str, int], now: datetime) -> tuple[str, str]:
-    length, days = said
-    if length == "months":
-        day = dates.find_day(phrase, {"G": said}, now, None)
-        return "at", _local(phrase, datetime.combine(day, now.time().replace(microsecond=0)), now)
-    ahead = timedelta(seconds=round(float(length)))
-    if not ahead:
-        raise Unclear(f"“{phrase}” is not in the future; write a later time")
-    if days:  # the same time of day, even where daylight saving begins or ends
-        return "at", _local(phrase, now.replace(tzinfo=None, microsecond=0) + ahead, now)
-    then = now.astimezone(UTC) + ahead + timedelta(seconds=now.microsecond > 0)
-    return "at", _future(phrase, then, now, times.make_stamp(then))
+def _after(length: Length, now: datetime) -> str:
+    """Return the time after a length: days keep the time of day where the clocks change, hours are hours that pass."""
+    months, seconds, days = length
+    if not months and not round(seconds):
+        raise Unclear("this is not in the future; write a later time")
+    if days:
+        day = dates.find_day({"G": length}, now, None)
+        return _local(datetime.combine(day, now.time().replace(microsecond=0)), now)
+    return times.make_stamp(now.astimezone(UTC) + timedelta(seconds=round(seconds) + (now.microsecond > 0)))
 
 
-def _repeated(phrase: str, parts: Parts, now: datetime | None = None) -> tuple[str, str]:
+def _repeated(parts: Parts, now: datetime | None) -> tuple[str, str]:
     """Return the schedule of a time that repeats; from `now` on, where it counts from a first day."""
     if ":" in parts:
-        return _hours(phrase, parts)
+        return _hours(parts)
     rest = "".join(sorted(parts.keys() - {*"#PE"}))
-    if rest not in REPEATED or (rest in ("RW", "RV") and parts["R"][0] % WEEK):
-        raise Unclear(f"“{phrase}” is not one time that repeats: write one day and one time")
-    if "R" in parts:
-        seconds, days, how = parts["R"]
-        if how == "gap" and days:
-            raise Unclear(f"“{phrase}” can mean one day more or less; write it like “every 2 days”")
-        if how == "once" and rest == "R":
-            raise Unclear(f"“{phrase}”: write on which day of the week")
-        weekly = seconds == WEEK and rest != "R"
-        if not weekly and not (seconds == DAY and how == "one"):
-            if parts.keys() == {"R"}:
-                return "every", schedule.compact(round(seconds), "wd" if days else "hms")
-            return _spaced(phrase, parts, now)
-    elif rest == "Q":
-        return _monthly(phrase, parts, now)
-    elif not rest and "P" not in parts and now:
-        raise Unclear(f"“{phrase}”: the days are missing; write “every day at 9:00” or “every Monday at 9:00”")
-    if parts.get("E") in ("gap", "each"):
-        raise Unclear(f"“{phrase}” can be each day or every other one: write “every …” or “every other …”")
+    seconds, days, how = parts.get("R", (DAY, True, "one"))
+    if rest not in REPEATED or (rest in ("RW", "RV") and seconds % WEEK):
+        raise Unclear(ONE_DAY)
+    if (how == "gap" and days) or parts.get("E") in ("gap", "each"):
+        raise Unclear("this can be each day or every other one: write “every …” or “every other …”")
     if "=" in parts and "Q" not in parts and not parts["="][2]:
         raise Unclear(
-            f"“{phrase}” can mean every other week or a week of the month: add “every other week on” or “of the month”"
+            "this can mean every other week or a week of the month: add “every other week on” or “of the month”"
         )
-    part = parts.get("P")
-    told = _clocks(phrase, parts)
-    if any(clock.ends_day for clock in told):
-        raise Unclear(f"“{phrase}”: write 00:00 and the day that begins at this time")
-    at = [clock.time if clock.midnight else _place_on_day(phrase, clock, part, late=True) for clock in told]
-    at = at or [_default_time(part)]
+    if how == "once" and rest == "R":
+        raise Unclear("write on which day of the week")
+    if (rest == "R" or seconds != WEEK) and (seconds, how) != (DAY, "one"):
+        if parts.keys() == {"R"}:
+            return "every", schedule.compact(round(seconds), "wd" if days else "hms")
+        return _spaced(parts, now)
+    if rest == "Q":
+        if now is None or parts["Q"] != "every" or len(parts) > 1 or now.day > 28:
+            raise Unclear("the day is missing; write “every month on the 1st at 9:00”")
+        return "cron", f"{now.minute} {now.hour} {now.day} * *"
+    if not rest and "P" not in parts and now:
+        raise Unclear("the days are missing; write “every day at 9:00” or “every Monday at 9:00”")
+    clocks = parts.get("#", [None])
+    if any(clock and clock[0] == 24 for clock in clocks):
+        raise Unclear("write 00:00 and the day that begins at this time")
+    at = [_time_of_day(clock, parts.get("P"), late=True) for clock in clocks]
     if len({one.minute for one in at}) > 1:
-        raise Unclear(f"“{phrase}” names several times: make one reminder for each")
+        raise Unclear(dates.SEVERAL)
     hours = ",".join(str(hour) for hour in sorted({one.hour for one in at}))
-    return "cron", f"{at[0].minute} {hours} {dates.repeated(phrase, parts)}"
+    return "cron", f"{at[0].minute} {hours} {dates.repeated(parts)}"
 
 
-def _hours(phrase: str, parts: Parts) -> tuple[str, str]:
+def _hours(parts: Parts) -> tuple[str, str]:
     """Return “every 2 hours from 8 to 20”, on every day or on some."""
-    (first, last), (seconds, _, how) = parts[":"], parts.get("R", (0.5, False, ""))
-    if seconds % 3600 or not seconds <= 12 * 3600 or how not in ("", "one") or not parts.keys() <= {*":REVJ~"}:
-        raise Unclear(
-            f"“{phrase}”: write a number of hours, like “every 2 hours from 8 to 20”, or one day and one time"
-        )
-    step = f"/{round(seconds / 3600)}" if seconds > 3600 else ""
-    return "cron", f"0 {first}-{last}{step} {dates.repeated(phrase, {**parts, '#': []})}"
+    (first, last), (seconds, _, how) = parts[":"], parts.get("R", (0, False, ""))
+    step, rest = divmod(seconds, HOUR)
+    if rest or not 1 <= step <= 12 or how not in ("", "one") or not parts.keys() <= {*":REVJ~"}:
+        raise Unclear("write a number of hours, like “every 2 hours from 8 to 20”, or one day and one time")
+    return "cron", f"0 {first}-{last}{f'/{step:.0f}' if step > 1 else ''} {dates.repeated({**parts, '#': []})}"
 
 
-def _spaced(phrase: str, parts: Parts, now: datetime | None) -> tuple[str, str]:
-    """Return an interval of days, from the next such day."""
+def _spaced(parts: Parts, now: datetime | None) -> tuple[str, str]:
+    """Return an interval of days or weeks, from the next such day."""
     seconds, days, _ = parts["R"]
     weekdays = parts.get("W") or parts.get("V") or []
-    size = WEEK if weekdays else DAY
+    size, unit = (WEEK, "w") if weekdays else (DAY, "d")
     if now is None or not days or seconds % size or len(weekdays) > 1 or not parts.keys() <= {*"RWVP#"}:
-        raise Unclear(f"“{phrase}”: the first day is missing; use a reminder or a job instead")
+        raise Unclear("the first day is missing; use a reminder or a job instead")
     if not weekdays and not seconds % WEEK:
-        raise Unclear(f"“{phrase}”: write on which day of the week")
-    clock, part, day = _one_clock(phrase, parts), parts.get("P"), now.date()
-    at = _place_on_day(phrase, clock, part) if clock else _default_time(part)
+        raise Unclear("write on which day of the week")
+    first = datetime.combine(now, _time_of_day(_one_clock(parts), parts.get("P")))
     if weekdays:
-        day += timedelta(days=(weekdays[0] - day.weekday()) % 7)
-    if datetime.combine(day, at) <= now.replace(tzinfo=None):
-        day += timedelta(seconds=size)
-    first = _local(phrase, datetime.combine(day, at), now)
-    return "every", f"{round(seconds / size)}{'w' if weekdays else 'd'} from {first}"
+        first += timedelta(days=(weekdays[0] - now.weekday()) % 7)
+    if first <= now.replace(tzinfo=None):
+        first += timedelta(seconds=size)
+    return "every", f"{round(seconds / size)}{unit} from {_local(first, now)}"
 
 
-def _monthly(phrase: str, parts: Parts, now: datetime | None) -> tuple[str, str]:
-    if now is None or parts["Q"] != "every" or len(parts) > 1 or now.day > 28:
-        raise Unclear(f"“{phrase}”: the day is missing; write “every month on the 1st at 9:00”")
-    return "cron", f"{now.minute} {now.hour} {now.day} * *"
-
-
-def _moment(phrase: str, parts: Parts, now: datetime) -> tuple[str, str]:
-    clock, part, today = _one_clock(phrase, parts), parts.get("P"), now.date()
-    named = "".join(sorted(parts.keys() - {*"#P"}))
-    if named not in DAYS or ("G" in parts and parts["G"][0] != "months" and not _is_day(named, *parts["G"])):
-        raise Unclear(f"“{phrase}”: write one day and one time")
-    if clock and clock.ends_day:
-        day = dates.find_day(phrase, parts, now, clock) if named else today
-        return "at", _local(phrase, datetime.combine(day + timedelta(days=1), time()), now)
-    if not named and clock:
-        return "at", _next(phrase, clock, part, now)
+def _moment(parts: Parts, now: datetime) -> str:
+    """Return a single time: a day with or without a time of day, or the next such time of day."""
+    clock, part, named = _one_clock(parts), parts.get("P"), "".join(sorted(parts.keys() - {*"#P"}))
+    _, seconds, whole = parts.get("G", (0, WEEK, True))
+    if named not in DAYS or not whole or (named != "G" and seconds not in WEEKS):
+        raise Unclear(ONE_DAY)
+    if clock and not named:
+        return _local(_find_next(clock, part, now), now)
     if not named:
-        raise Unclear(f"“{phrase}”: write which day")
-    if clock and clock.midnight:
-        if parts.get("D") != 0 or "U" in parts:
-            raise Unclear(f"“{phrase}” can mean the beginning or the end of that day; write the date and 00:00")
-        ends = today + timedelta(days=not clock.hour)  # “an hour before midnight” is still on this day
-        return "at", _local(phrase, datetime.combine(ends, clock.time), now)
-    day = dates.find_day(phrase, parts, now, clock)
-    if clock and day == today:
-        return "at", _time_today(phrase, clock, part, now)
-    at = _place_on_day(phrase, clock, part) if clock else _default_time(part)
-    return "at", _local(phrase, datetime.combine(day, at), now)
+        raise Unclear("write which day")
+    ends = clock is not None and (clock[0] == 24 or clock[2] == "midnight")  # the day, and begins the next
+    latest = time.max if ends else max(_halves(clock)) if clock else None
+    day = dates.find_day(parts, now, latest)
+    if clock and ends:
+        if clock[2] == "midnight" and day != now.date():
+            raise Unclear("this can mean the beginning or the end of that day; write the date and 00:00")
+        return _local(datetime.combine(day + timedelta(days=clock[0] in (0, 24)), _written(clock)), now)
+    at = _time_of_day(clock, part, now.time() if day == now.date() else None)
+    return _local(datetime.combine(day, at), now)
 
 
-def _is_day(named: str, seconds: float, days: bool) -> bool:
-    """Return True if a length names a day: alone, or next to another day “in a week” or “in acht Tagen”."""
-    return days and (named == "G" or seconds in (WEEK, 8 * DAY, 14 * DAY, 15 * DAY))
-
-
-def _elsewhere(phrase: str, parts: Parts, now: datetime) -> tuple[str, str]:
+def _elsewhere(parts: Parts, now: datetime) -> str:
     """Return the time in the zone that the phrase names. Raises Unclear for a name that does not hold there then."""
-    place = parts["Z"]
+    place, _, name = parts["Z"].partition("=")
     try:
         there = now.astimezone(times.find_zone(place))
     except (KeyError, ValueError, OSError):
-        raise Unclear(f"“{phrase}”: there is no time zone {place}; write one like Europe/Berlin") from None
-    rest = {name: value for name, value in parts.items() if name != "Z"}
+        raise Unclear(f"there is no time zone {place}; write one like Europe/Berlin") from None
+    rest = {letter: value for letter, value in parts.items() if letter != "Z"}
     if _repeats(rest) or "#" not in rest:
-        raise Unclear(
-            f"“{phrase}”: a repeated reminder cannot name a time zone; write the time in the zone {now.tzinfo}"
-        )
+        raise Unclear(f"a repeated reminder cannot name a time zone; write the time in the zone {now.tzinfo}")
     if there.date() != now.date() and "X" not in rest:
-        raise Unclear(f"“{phrase}”: in that time zone it is {there:%A, %Y-%m-%d} now; write the date")
-    then = datetime.fromisoformat(_moment(phrase, rest, there)[1]).replace(tzinfo=there.tzinfo)
-    called, said = then.tzname() or "", {*re.findall("[A-Z]{3,4}", phrase.upper())}
-    known = {one.upper() for one, zone in languages.zones().items() if zone == place} & said
-    if known and not known & {called, NAMES.get(called, called), "UTC", "GMT"}:
-        raise Unclear(
-            f"“{phrase}”: at that date the time in {place} is {called.upper()}; write which of the two you mean"
-        )
-    return "at", times.make_stamp(then)
+        raise Unclear(f"in that time zone it is {there:%A, %Y-%m-%d} now; write the date")
+    then = datetime.fromisoformat(_moment(rest, there)).replace(tzinfo=there.tzinfo)
+    if name not in ("", then.tzname()):
+        raise Unclear(f"at that date the time in {place} is {then.tzname()}; write which of the two you mean")
+    return times.make_stamp(then)
 
 
-def _default_time(part: int | None) -> time:
-    return DEFAULT if part is None else BY_PART[part]
+def _one_clock(parts: Parts) -> Clock | None:
+    clocks: list[Clock] = parts.get("#", [])
+    if len(clocks) > 1:
+        raise Unclear(dates.SEVERAL)
+    return clocks[0] if clocks else None
 
 
-def _one_clock(phrase: str, parts: Parts) -> TimeOfDay | None:
-    told = _clocks(phrase, parts)
-    if len(told) > 1:
-        raise Unclear(f"“{phrase}” names several times: make one reminder for each")
-    return told[0] if told else None
+def _written(clock: Clock) -> time:
+    """Return a time of day as it is written, on a clock of 24 hours."""
+    return time(clock[0] % 24, clock[1])
 
 
-def _clocks(phrase: str, parts: Parts) -> list[TimeOfDay]:
-    return [_clock(phrase, *told) for told in parts.get("#", ())]
-
-
-def _clock(phrase: str, hour: int, minute: int, how: str) -> TimeOfDay:
-    """Return the time of day that a phrase names. Raises Unclear for an hour or minute that no clock shows."""
-    if how in ("noon", "midnight"):
-        return TimeOfDay(hour, minute, True, how == "midnight")
+def _halves(clock: Clock, in_part: bool = False) -> list[time]:
+    """Return the times that a time of day can mean: one, or the same in both halves of the day. Beside a part of the
+    day an hour up to 12 is never sure: “um 8 Uhr abends”."""
+    hour, minute, how = clock
     if how == "half":  # half past eight in Britain, half past seven for who thinks in German
-        raise Unclear(f"“{phrase}” can be {hour}:30 or {hour - 1}:30; write the time that you mean")
-    if how in ("am", "pm"):
-        if not 1 <= hour <= 12:
-            raise Unclear(f"“{phrase}”: {hour}{how} is not a time of day")
-        hour = hour % 12 + (12 if how == "pm" else 0)
-    sure = how in ("am", "pm", "full", "zero") or hour == 0 or hour > 12
-    if (hour, minute) == (24, 0):
-        return TimeOfDay(0, 0, True, ends_day=True)
-    if hour > 23 or minute > 59:
-        raise Unclear(f"“{phrase}”: {hour}:{minute:02} is not a time of day")
-    return TimeOfDay(hour, minute, sure, hour_of_12=how not in ("am", "pm", "zero") and 0 < hour < 13)
+        raise either(f"{hour - 1}:{minute}", f"{hour}:{minute}")
+    if how in ("sure", "midnight") or (how == "full" and not in_part) or not 0 < hour < 13:
+        return [_written(clock)]
+    return [time(hour % 12, minute), time(hour % 12 + 12, minute)]
 
 
-def _halves(clock: TimeOfDay, part: bool = False) -> list[time]:
-    """Return the times that a clock time can mean: one, or the same in both halves of the day. Beside a part of the day
-    an hour up to 12 is never sure: “um 8 Uhr abends”."""
-    if clock.sure and not (part and clock.hour_of_12):
-        return [clock.time]
-    return [time(clock.hour % 12, clock.minute), time(clock.hour % 12 + 12, clock.minute)]
+def _time_of_day(clock: Clock | None, part: int | None, after: time | None = None, late: bool = False) -> time:
+    """Return the time of a named day: of today a time after `after`. With `late` a night goes on after midnight. Raises
+    Unclear if two times are possible, or none."""
+    if clock is None:
+        return DEFAULT if part is None else BY_PART[part]
+    if part is not None and clock[2] != "midnight":
+        small = LATE if late and part == NIGHT else 0
+        fit = [one for one in _halves(clock, True) if one.hour in RANGES[part] or one.hour < small]
+        if len(fit) != 1:
+            raise Unclear("the hour does not fit the part of the day; write the time like 21:00")
+        return fit[0]
+    left = [one for one in _halves(clock) if after is None or one > after] or [_written(clock)]
+    early = clock[0] < DAYTIME
+    if len(left) > 1 if early else _written(clock) not in left:
+        raise either(*(f"{one:%H:%M}" for one in _halves(clock)))
+    return left[0] if early else _written(clock)
 
 
-def _fitting(phrase: str, clock: TimeOfDay, part: int, late: bool = False) -> time:
-    """Return the only time that is in the part of the day. With `late`, a night continues after midnight, into the next
-    day. Raises Unclear if there is not exactly one."""
-    small = LATE if late and part == NIGHT else 0
-    fit = [one for one in _halves(clock, True) if one.hour in RANGES[part] or one.hour < small]
-    if len(fit) != 1:
-        raise Unclear(f"“{phrase}”: the hour does not fit the part of the day; write the time like 21:00")
-    return fit[0]
-
-
-def _place_on_day(phrase: str, clock: TimeOfDay, part: int | None, late: bool = False) -> time:
-    """Return the time of day on a named day. Raises Unclear if it can be in either half of the day."""
-    if part is not None:
-        return _fitting(phrase, clock, part, late)
-    if not clock.sure and clock.hour < DAYTIME:
-        raise _either(phrase, clock)
-    return clock.time
-
-
-def _either(phrase: str, clock: TimeOfDay) -> Unclear:
-    choices = tuple(f"{one:%H:%M}" for one in _halves(clock))
-    found = Unclear(f"“{phrase}” can be {' or '.join(choices)}: write which one you mean")
-    found.choices = choices
-    return found
-
-
-def _time_today(phrase: str, clock: TimeOfDay, part: int | None, now: datetime) -> str:
-    """Return the only such time of today that is still to come. Raises Unclear if none or two are."""
-    halves = [_fitting(phrase, clock, part)] if part is not None else _halves(clock)
-    left = [one for one in halves if datetime.combine(now.date(), one) > now.replace(tzinfo=None)]
-    if not left:
-        raise Unclear(f"“{phrase}” is in the past: it is {now:%H:%M} on {now:%A, %Y-%m-%d} in {now.tzinfo}")
-    if len(left) > 1 and clock.hour < DAYTIME:
-        raise _either(phrase, clock)
-    if part is None and clock.hour >= DAYTIME and left[0] != clock.time:
-        raise Unclear(f"“{phrase}”: it is {now:%H:%M} already; write {left[0]:%H:%M}, or another day")
-    return _local(phrase, datetime.combine(now.date(), left[0]), now)
-
-
-def _next(phrase: str, clock: TimeOfDay, part: int | None, now: datetime) -> str:
+def _find_next(clock: Clock, part: int | None, now: datetime) -> datetime:
     """Return the next time at which a clock shows this."""
-    here = now.replace(tzinfo=None)
-
-    def following(one: time) -> datetime:
-        then = datetime.combine(here.date(), one)
-        return then if then > here else datetime.combine(here.date() + timedelta(days=1), one)
-
+    here, halves = now.replace(tzinfo=None), _halves(clock)
     if part is not None:
-        return _local(phrase, following(_fitting(phrase, clock, part, late=True)), now)
-    soonest = min(map(following, _halves(clock)))
-    if soonest.time() != clock.time:
-        raise _either(phrase, clock)
-    return _local(phrase, soonest, now)
+        halves = [_time_of_day(clock, part, late=True)]
+    shown = [datetime.combine(here, one) for one in halves]
+    soonest = min(then + timedelta(days=then <= here) for then in shown)
+    if part is None and soonest.time() != _written(clock):
+        raise either(*(f"{one:%H:%M}" for one in halves))
+    return soonest
 
 
-def _local(phrase: str, then: datetime, now: datetime) -> str:
+def _local(then: datetime, now: datetime) -> str:
     """Return a local time in the form of a job. Raises Unclear if the clocks skip or repeat it, and if it is over."""
     here = then.replace(tzinfo=now.tzinfo)
     if here.astimezone(UTC).astimezone(now.tzinfo).replace(tzinfo=None) != then:
-        raise Unclear(f"“{phrase}”: this time does not exist, because the clocks go forward then; write another time")
+        raise Unclear("this time does not exist, because the clocks go forward then; write another time")
     other = here.replace(fold=1)
     if other.utcoffset() != here.utcoffset():
         both = " or ".join(times.make_stamp(one) for one in (here, other))
-        raise Unclear(f"“{phrase}”: the clocks go back then, and that time comes twice: write {both}")
-    return _future(phrase, here, now, then.isoformat(timespec="seconds" if then.second else "minutes"))
+        raise Unclear(f"the clocks go back then, and that time comes twice: write {both}")
+    return _future(here, now, then.isoformat(timespec="seconds" if then.second else "minutes"))
 
 
-def _future(phrase: str, then: datetime, now: datetime, words: str) -> str:
+def _future(then: datetime, now: datetime, words: str) -> str:
     if then.astimezone(UTC) <= now.astimezone(UTC):
-        raise Unclear(f"“{phrase}” is in the past: it is {now:%H:%M} on {now:%A, %Y-%m-%d} in {now.tzinfo}")
+        raise Unclear(f"this is in the past: it is {now:%H:%M} on {now:%A, %Y-%m-%d} in {now.tzinfo}")
     return words

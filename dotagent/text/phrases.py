@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from dotagent.text import lazy
 from dotagent.text.languages import Labels
 
 # The letters of labels. Words have these:
@@ -22,52 +23,53 @@ from dotagent.text.languages import Labels
 #   hours     C 9:30, o o'clock, B a.m. or p.m., Y the same if it can also be a day, n noon, z midnight, H “halb”,
 #             p past, t to, k minus
 #   others    A at, L on or the, I in, i of, F from now, E every, j each (behind its day), 0 a time in ISO 8601, Z zone,
-#             x unknown, ? changes a time, ! is in no time
+#             x unknown, ? changes a time (< before, > after, … until), ! is in no time
 # Rules make these of them:
 #   K time of day, # list of times of day, G length from now, R interval, U weeks to add, w next week, ~ days from … to,
 #   Q month (every, yearly, next, this), = weekday of a month, X date, : hours from … to
-LONGEST = 24  # labels of a phrase
-OWN = ("en", "de")  # in these “in days” is no length
-JOINS = ("before", "after", "until")  # values of `?` that a rule can read
+OWN = ("en", "de")  # languages that are read without the words of others
+_CHANGING = {"before": "<", "after": ">", "until": "…"}  # values of `?` that a rule can read
+_NO_TIME = lazy.compile("b?|i.*|LA.*|.*[LAi,&a]|.*[x!?].*|.{25,}")
 _PARTS = frozenset(":0XDWV~wUPJEQ=OGR#Zsyl")
-DAY, WEEK = 86_400, 604_800
+HOUR, DAY, WEEK = 3600, 86_400, 604_800
+Clock = tuple[int, int, str]  # the hour, the minute, and how sure they are (moments.py)
+Length = tuple[int, float, bool]  # months and seconds, and whether these are whole days
 Parts = dict[str, Any]
 Make = Callable[[str, list[Any]], Any]
 
 _COUNT = "[Nafqiv&+%]*"
 _DAYS, _HOURS = f"{_COUNT}[edY]", f"{_COUNT}[uhS]"
 _LENGTH = f"(?:{_DAYS}(?:,?{_DAYS}|,?[&+]{_HOURS})*|{_HOURS}(?:,?{_HOURS})*)(?:[&+]?a?[fq](?![ptIN])|(?<=h)N(?![ho]))?"
-_DAY, _SURE, _POINT = "[NO]\\.?d?", "(?:Od?|Nd|N\\.)", "(?:C|N)[ho]?B?"
+_DAY, _SURE = "[NO]\\.?d?", "(?:Od?|Nd|N\\.)"
 
 
-def _length(letters: str, values: list[Any]) -> tuple[float, bool] | None:
-    """Return the seconds of a length, and whether it is in whole days: “1 hour and a half”, “1h30”."""
-    total, count, last, days = 0.0, None, 0, True
+def _length(letters: str, values: list[Any]) -> Length | None:
+    """Return a length: “1 hour and a half”, “1h30”, “2 months”."""
+    months, total, count, last, days = 0, 0.0, None, 0, True
     for at, (letter, value) in enumerate(zip(letters, values, strict=True)):
-        after = letters[at + 1 : at + 2]
         if letter in "Nv%":
             if count is not None:  # “two and twenty minutes”
                 return None
             count = value
-        elif letter == "a" and count is None and after not in ("f", "q", "N"):
+        elif letter == "a" and count is None and letters[at + 1 : at + 2] not in ("f", "q", "N"):
             count = 1
         elif letter == "f":
             count = (count or 0) + 0.5
         elif letter == "q":
             count = count * value / 60 if letters[at - 1] == "N" and count else (count or 0) + value / 60
+        elif letter == "m":
+            months, count = value * (count or 1), None
         elif letter in "euhSdY":
-            last = {"S": 1, "h": 3600}.get(letter, value)
+            last = {"S": 1, "h": HOUR}.get(letter, value)
             total, days, count = total + (1 if count is None else count) * last, days and last >= DAY, None
     if count is not None:  # “1h30”
         total += count * (60 if letters[-1] == "N" else last)
-    return total, days and total % DAY == 0
+    return months, total, days and total % DAY == 0
 
 
-def _said(letters: str, values: list[Any]) -> tuple[float, bool] | None:
+def _from_now(letters: str, values: list[Any]) -> Length | None:
     """Return a length after “in”, which needs a number in languages where “in days” is no length."""
-    if values[0] == "bare" and letters[1] in "euh":
-        return None
-    return _length(letters, values)
+    return None if values[0] == "bare" and letters[1] in "meuh" else _length(letters, values)
 
 
 def _interval(letters: str, values: list[Any]) -> tuple[float, bool, str] | None:
@@ -77,11 +79,11 @@ def _interval(letters: str, values: list[Any]) -> tuple[float, bool, str] | None
     if how == "each" and one and letters[-1] != "h":
         return None
     found = _length(letters, values)
-    return found and (*found, how if how in ("gap", "once") else "one" if one else "")
+    return found and (*found[1:], how if how in ("gap", "once") else "one" if one else "")
 
 
 def _numbers(letters: str, values: list[Any]) -> list[int]:
-    return [value for letter, value in zip(letters, values, strict=True) if letter in "NOn"]
+    return [value for letter, value in zip(letters, values, strict=True) if letter in "NO"]
 
 
 def _sum(letters: str, values: list[Any]) -> int | None:
@@ -90,9 +92,9 @@ def _sum(letters: str, values: list[Any]) -> int | None:
 
 def _date(letters: str, values: list[Any]) -> tuple[int, int, int] | None:
     """Return the year, or 0, the month and the day: “3 December 2027”, “May 3rd”."""
-    month, numbers = values[letters.index("M")], _numbers(letters, values)
-    year = numbers[1] if len(numbers) > 1 else 0
-    return (year, month, numbers[0]) if 1 <= numbers[0] <= 31 and (not year or 1900 < year < 10_000) else None
+    month, (day, *years) = values[letters.index("M")], _numbers(letters, values)
+    year = years[0] if years else 0
+    return (year, month, day) if 1 <= day <= 31 and (not years or 1900 < year < 10_000) else None
 
 
 def _nth(letters: str, values: list[Any]) -> tuple[int, int, int] | None:
@@ -101,108 +103,76 @@ def _nth(letters: str, values: list[Any]) -> tuple[int, int, int] | None:
     return (number, values[letters.index("W")], month) if number <= 4 and (number or letters[0] == "O") else None
 
 
-def _shifted(hour: int, minutes: int, how: str = "") -> tuple[int, int, str] | None:
-    """Return the time of day that is some minutes after an hour, or before it."""
-    if hour > 24 or abs(minutes) > 59:
+def _past_or_to(letters: str, values: list[Any]) -> Clock | None:
+    """Return “quarter past three”, “fünf vor halb neun”, “ocho y media”, “neuf heures moins le quart” or “nine thirty”.
+
+    “half eight” without “past” is half an hour earlier in other languages.
+    """
+    hours = [at for at, letter in enumerate(letters) if letter in "Nn"]
+    at = hours.pop(0 if letters[0] in "Nn" and not {*"ptIH"} & {*letters} else -1)
+    hour, how = (12, "sure") if letters[at] == "n" else (values[at], "full" if "full" in values else "")
+    step = 30 if "f" in letters else values[letters.index("q")] if "q" in letters else 0
+    step = values[hours[0]] if hours else step
+    for letter, value in zip(letters, values, strict=True):
+        if (letter == "u" and value != 60) or (letter == "I" and value != "over"):  # “2 Stunden vor 9”, “8 in 9”
+            return None
+    if hour > 24 or step > 59 or (letters == "NN" and step < 10):
         return None
-    total = (hour * 60 + minutes) % (24 * 60)
-    return total // 60 or (12 if hour <= 12 and minutes < 0 else 0), total % 60, how
+    before = {*"tk"} & {*letters}
+    step = -step if before else step - 60 if letters[:2] == "qN" else step
+    total = (hour * 60 + step - 30 * ("H" in letters)) % 1440
+    early = hour <= 12 and (before or "H" in letters or letters[0] == "q")
+    return total // 60 or (12 if early else 0), total % 60, "half" if letters[:2] == "fN" else how
 
 
-def _past(letters: str, values: list[Any]) -> tuple[int, int, str] | None:
-    """Return “quarter past three”, “ten to nine” or “fünf vor halb neun”."""
-    at = next(at for at, letter in enumerate(letters) if letter in "ptI")
-    if letters[at] == "I" and values[at] != "over":
-        return None
-    if "u" in letters and values[letters.index("u")] != 60:  # “2 Stunden vor 9”
-        return None
-    hour = 12 if letters[-1] == "n" or "n" in letters else _numbers(letters, values)[-1]
-    step = 30 if "f" in letters[:at] else values[letters.index("q")] if "q" in letters[:at] else values[0]
-    half = -30 if "H" in letters else 0
-    return _shifted(hour, half + (-step if letters[at] == "t" else step), "zero" if "n" in letters else "")
-
-
-def _more(letters: str, values: list[Any]) -> tuple[int, int, str] | None:
-    """Return “ocho y media”, “neuf heures moins le quart”, “18点45分” or “nine thirty”."""
-    hour = 12 if letters[0] == "n" else values[0]
-    if letters[-1] == "u" and values[-1] != 60:
-        return None
-    numbers = _numbers(letters[1:], values[1:])
-    if not numbers:
-        numbers = [30 if "f" in letters else values[letters.index("q")]]
-    minutes = -numbers[0] if "k" in letters else numbers[0]
-    return _shifted(hour, minutes, "zero" if letters[0] == "n" else "full" if "full" in values else "")
-
-
-def _beside(letters: str, values: list[Any]) -> tuple[int, int, str] | None:
+def _beside(letters: str, values: list[Any]) -> Clock | None:
     """Return “2 hours before midnight” or “eine Stunde nach Mittag”."""
-    at = next(at for at, letter in enumerate(letters) if letter in "?pt")
-    sign = {"t": -1, "p": 1, "before": -1, "after": 1}.get(values[at] or letters[at], 0)
-    seconds, _ = _length(letters[:at], values[:at]) or (0, False)
-    minutes = sign * seconds / 60
-    if not minutes or minutes % 1 or not (-720 < minutes < 0 or (letters[-1] == "n" and minutes < 720)):
+    at = next(at for at, letter in enumerate(letters) if letter in "<>pt")
+    _, seconds, _ = _length(letters[:at], values[:at]) or (0, 0, False)
+    minutes, noon = seconds / 60 * (-1 if letters[at] in "<t" else 1), letters[-1] == "n"
+    if minutes % 1 or not 0 < abs(minutes) < 720 or not (noon or minutes < 0):
         return None
-    total = (720 if letters[-1] == "n" else 1440) + int(minutes)
-    return total // 60, total % 60, "zero" if letters[-1] == "n" else "midnight"
-
-
-def _minus(letters: str, values: list[Any]) -> tuple[int, int, str] | None:
-    """Return “差十分八点”, ten to eight."""
-    return _shifted(_numbers(letters, values)[-1], -values[1]) if "u" not in letters or values[2] == 60 else None
+    hour, minute = divmod((720 if noon else 1440) + int(minutes), 60)
+    return hour, minute, "sure" if noon else "midnight"
 
 
 def _hours(letters: str, values: list[Any]) -> tuple[int, int] | None:
     """Return the first and the last hour of “from 9 to 17”, if they are sure."""
-    told = list[int]()
-    for letter, value in zip(letters, values, strict=True):
-        if letter in "NC":
-            told.append(value if letter == "N" else -1 if value[1] else value[0])
-        elif letter == "B":
-            told[-1] = told[-1] % 12 + 12 * (value == "pm") if 1 <= told[-1] <= 12 else -1
-    if "?" in letters and values[letters.index("?")] != "until":
-        return None
-    first, last = told
-    sure = letters.count("B") == 2 or ("B" not in letters and (first > 6 or last > 12))
-    return (first, last) if values[0] == 0 and sure and 0 <= first < last < 24 else None
+    (first, minute, how), (last, other_minute, other_how) = _list("K")(letters, values)
+    each = all(one == "sure" or hour > 12 for hour, one in ((first, how), (last, other_how)))
+    sure = each or ("sure" not in (how, other_how) and (first > 6 or last > 12))
+    return (first, last) if values[0] == 0 and sure and not minute + other_minute and first < last < 24 else None
 
 
-def _span(letters: str, values: list[Any]) -> list[int] | None:
-    """Return the first and the last weekday of “from Monday to Friday”."""
-    if "?" in letters and (values[letters.index("?")] != "until" or letters[0] != "R"):
-        return None
-    return [value for letter, value in zip(letters, values, strict=True) if letter == "W"]
+def _weekdays(letters: str, values: list[Any]) -> list[int] | None:
+    """Return the first and the last day of “from Monday to Friday”, which is no part of “every 2 weeks”."""
+    return None if letters[0] == "R" and values[0] else _list("W")(letters, values)
 
 
-def _days(letters: str, values: list[Any]) -> list[int]:
-    """Return the days of “the 1st and 15th”."""
-    return sorted(set(_numbers(letters, values)))
+def _as_written(letters: str, values: list[Any]) -> Clock:
+    """Return “9:30” or “9 Uhr”; with a zero before the hour, or “Uhr” after it, it is on the clock of 24 hours."""
+    hour, minute, zero = values[0] if letters[0] == "C" else (values[0], 0, 0)
+    return hour, minute, "full" if "full" in values else "sure" if zero else ""
 
 
-def _clock(letters: str, values: list[Any]) -> tuple[int, int, str]:
-    """Return “9:30”; with a zero before the hour, or “Uhr” after it, it is on the clock of 24 hours."""
-    hour, minute, zero = values[0]
-    return hour, minute, "full" if "full" in values else "zero" if zero else ""
+def _half_of(letters: str, values: list[Any]) -> Clock | None:
+    """Return a time of day with a.m. or p.m., or one about noon: “下午3点”, “中午1点”."""
+    (hour, minute, _), half = (values[0], values[-1]) if letters[0] == "K" else (values[-1], values[0])
+    noon = letters[0] == "n"
+    if letters[0] == "B" and hour > 12:  # “下午15点”
+        return hour, minute, "sure"
+    hours = (12, 1) if noon else range(1, 13)
+    return (hour % 12 + 12 * (noon or half == "pm"), minute, "sure") if hour in hours else None
 
 
-def _half_of(letters: str, values: list[Any]) -> tuple[int, int, str] | None:
-    """Return a time of day with a.m. or p.m."""
-    if letters[0] == "B" and values[-1][0] > 12:  # “下午15点”
-        return (*values[-1][:2], "zero")
-    clock, half = (values[0], values[-1]) if letters[0] == "K" else (values[-1], values[0])
-    return (*clock[:2], half)
+def _clocks(letters: str, values: list[Any]) -> list[Clock] | None:
+    """Return the times of day, or None if a clock does not show one of them."""
+    found = _list("K")(letters, values)
+    return found if all((hour < 24 and minute < 60) or (hour, minute) == (24, 0) for hour, minute, _ in found) else None
 
 
-def _noon(letters: str, values: list[Any]) -> tuple[int, int, str] | None:
-    hour, minute, _ = values[-1]
-    return (12 if hour == 12 else 13, minute, "zero") if hour in (1, 12) else None
-
-
-def _keep(at: int, only: Any = None) -> Make:
-    return lambda letters, values: values[at] if only is None or values[at] == only else None
-
-
-def _make(value: Any) -> Make:
-    return lambda letters, values: value
+def _keep(at: int) -> Make:
+    return lambda letters, values: values[at]
 
 
 def _when(value: Any, at: int = 0, only: Any = None) -> Make:
@@ -213,121 +183,90 @@ def _list(letter: str) -> Make:
     return lambda letters, values: [value for one, value in zip(letters, values, strict=True) if one == letter]
 
 
-# Rules by what they read, with an example, in this order: labels, the label that they make, and its value.
-_RULES: dict[str, tuple[tuple[str, str, Make], ...]] = {
+# Rules by what they read, with an example, in this order: the label that they make, its value, and what it is made of.
+_RULES: dict[str, tuple[tuple[Any, ...], ...]] = {
     "words with two meanings: “saat 9” in Turkish, “Montag morgen”": (
-        ("(?<![NaEIfqv])h(?=[NC])", "A", _make(0)),
-        ("(?<=[EWVDgL])g", "P", _make(0)), ("g", "D", _make(1)),
+        ("A", 0, "(?<![NaEIfqv])h(?=[NC])"), ("P", 0, "(?<=[EWVDgL])g"), ("D", 1, "g"),
     ),
     "numbers: “twenty-five”": (
-        ("T[-&+]?N", "N", _sum), ("T-?O", "O", _sum), ("T", "N", _keep(0)),
+        ("N", _sum, "T[-&+]?N"), ("O", _sum, "T-?O"), ("N", _keep(0), "T"),
     ),
     "dates with 月 and 年: “2026年12月3日”": (
-        ("NrNcNd?", "X", lambda letters, values: (values[0], values[2], values[4])),
-        ("NcNd?", "X", lambda letters, values: (0, values[0], values[2])),
+        ("X", lambda letters, values: (0, *_numbers(letters, values))[-3:], "NrNcNd?", "NcNd?"),
     ),
-    "months from now: “in 2 months”": (
-        ("I[Na]m", "G", lambda letters, values: ("months", (values[1] or 1) * values[2])),
-        ("[Na]mF", "G", lambda letters, values: ("months", (values[0] or 1) * values[1])),
-        ("Im", "G", lambda letters, values: ("months", values[1]) if values[0] != "bare" else None),
-    ),
+    "months from now: “in 2 months”": (("G", _from_now, "I[Na]?m"), ("G", _length, "[Na]mF")),
     "which months: “of every month”, “of next month”": (
-        ("N(?=d?iL?E[iL]*m)", "O", _keep(0)),
-        ("[iI]?L?E[iL]*m", "Q", lambda letters, values: "every" if values[-1] == 1 else "yearly"),
-        ("[iI]?L?ym", "Q", _when("next", -1, 1)), ("[iI]?L?sm|[iI]L?m", "Q", _when("this", -1, 1)),
+        ("O", _keep(0), "N(?=d?iL?E[iL]*m)"),
+        ("Q", lambda letters, values: "every" if values[-1] == 1 else "yearly", "[iI]?L?E[iL]*m"),
+        ("Q", _when("next", -1, 1), "[iI]?L?ym"), ("Q", _when("this", -1, 1), "[iI]?L?sm|[iI]L?m"),
     ),
     "dates: “3 December 2027”, “the last Friday of every month”": (
-        ("S(?=W.*Q|[iL]*M)", "O", _make(2)), ("[NO]\\.?L?W[iIL]*M", "=", _nth),
-        ("[NO]\\.?[iL]*M[,i]?N", "X", _date), ("[NO]\\.?[iL]*M", "X", _date),
-        ("ML?[NO],?N", "X", _date), ("ML?[NO]", "X", _date),
-        ("S(?=W.*Q)", "O", _make(2)), ("O[iL]*W", "=", _nth), ("N(?=W.*Q)", "O", _keep(0)), ("O[iL]*W", "=", _nth),
+        ("O", 2, "S(?=W.*Q|[iL]*M)"), ("=", _nth, "[NO]\\.?L?W[iIL]*M"),
+        ("X", _date, "[NO]\\.?[iL]*M[,i]?N", "[NO]\\.?[iL]*M", "ML?[NO],?N", "ML?[NO]"),
+        ("=", _nth, "O[iL]*W"), ("O", _keep(0), "N(?=W.*Q)"), ("=", _nth, "O[iL]*W"),
     ),
     "days of a month: “the 1st and 15th of every month”": (
-        (f"{_DAY}(?:[,&+]+L?{_DAY})+(?=[,iL]*Q)", "O", _days), (f"(?<=Q)L*{_SURE}(?:[,&+]+L?{_SURE})+", "O", _days),
-        ("Oe", "O", _when(0, 0, 0)), ("Oe(?=Q)", "O", _keep(0)), ("(?<=L)N(?=Q)", "O", _keep(0)),
-        ("I(?=L?X)", "", _make(0)), ("(?<=W[&+,])V", "W", _keep(0)),
-        ("(?<=E)S(?=[euh])", "v", _make(2)), ("(?<=E)O(?=[euh])", "v", lambda letters, values: values[0] or None),
-        ("(?<=L)N\\.", "O", _keep(0)), ("Ed(?=N(?![ho]))", "Q", _make("every")),
-        ("(?:(?<=L)|(?<=W)|(?<=WL)|(?<=W,))N(?=,?A)", "O", _keep(0)), ("^eN(?=,?A)", "O", _keep(1)),
-        ("(?<=Q)[Le]?N(?=d|,?A|$)", "O", _keep(-1)),
+        ("O", lambda letters, values: sorted({*_numbers(letters, values)}),
+         f"{_DAY}(?:[,&+]+L?{_DAY})+(?=[,iL]*Q)", f"(?<=Q)L*{_SURE}(?:[,&+]+L?{_SURE})+"),
+        ("O", _when(0, 0, 0), "Oe"), ("O", _keep(0), "Oe(?=Q)", "(?<=L)N(?=Q)"),
+        ("", 0, "I(?=L?X)"), ("W", _keep(0), "(?<=W[&+,])V"), ("v", 2, "(?<=E)S(?=[euh])"),
+        ("v", lambda letters, values: values[0] or None, "(?<=E)O(?=[euh])"),
+        ("O", _keep(0), "(?<=L)N\\."), ("Q", "every", "Ed(?=N(?![ho]))"),
+        ("O", _keep(-1), "(?:(?<=L)|(?<=W)|(?<=WL)|(?<=W,))N(?=,?A)", "^eN(?=,?A)", "(?<=Q)[Le]?N(?=d|,?A|$)"),
     ),
     "lengths: “in 2 hours”, “every other Monday”": (
-        ("^qt$", "G", lambda letters, values: (values[0] * 60, False) if values[1] == "in" else None),
-        (f"(?<![Nqf])I{_LENGTH}", "G", _said), (f"{_LENGTH}F", "G", _length),
-        ("(?<=aW)v", "R", _make((2 * WEEK, True, ""))), ("a(?=WR)", "", _make(0)),
-        ("Ev(?=L?W)", "R", _make((2 * WEEK, True, ""))),
-        (f"E{_LENGTH}", "R", _interval), (f"{_LENGTH}j", "R", _interval),
+        ("G", lambda letters, values: (0, values[0] * 60, False) if values[1] == "in" else None, "^qt$"),
+        ("G", _from_now, f"(?<![Nqf])I{_LENGTH}"), ("G", _length, f"{_LENGTH}F"),
+        ("R", (2 * WEEK, True, ""), "(?<=aW)v"), ("", 0, "a(?=WR)"), ("R", (2 * WEEK, True, ""), "Ev(?=L?W)"),
+        ("R", _interval, f"E{_LENGTH}", f"{_LENGTH}j"),
     ),
     "weeks to add, and parts of a day: “Friday week”, “in the morning”": (
-        ("(?<=W)e", "U", _when(1, 0, WEEK)), ("ae[LR]?(?=[WD])", "U", _when(1, 1, WEEK)),
-        ("L?ye", "w", _when(1, -1, WEEK)), ("s(?=P)", "D", _make(0)), ("[Ii]L?P", "P", _keep(-1)),
-        ("Od|Nd", "O", _keep(0)),
+        ("U", _when(WEEK, 0, WEEK), "(?<=W)e"), ("U", _when(WEEK, 1, WEEK), "ae[LR]?(?=[WD])"),
+        ("w", _when(1, -1, WEEK), "L?ye"), ("D", 0, "s(?=P)"), ("P", _keep(-1), "[Ii]L?P"), ("O", _keep(0), "Od|Nd"),
     ),
-    "hours to another, and before noon: “from 9 to 17”, “an hour before noon”": (
-        (f"R{_POINT}[t?-]A?{_POINT}", ":", _hours), (f"R{_POINT}A{_POINT}", ":", _hours),
-        (f"{_COUNT}[uh][?pt]L?[nz]", "K", _beside), ("k(?:q|Nu?)N[ho]", "K", _minus),
-        ("N[ho]?n", "n", _when(0, 0, 12)),
+    "hours before noon, and minutes before an hour: “an hour before noon”, “差十分八点”": (
+        ("K", _beside, f"{_COUNT}[uh][<>pt]L?[nz]"),
+        ("K", _past_or_to, "k(?:q|Nu?)N[ho]"), ("n", _when(0, 0, 12), "N[ho]?n"),
     ),
     "minutes past and to an hour: “quarter to nine”, “halb neun”": (
-        ("Nu?[pt]HN[ho]?", "K", _past), ("HN[ho]?", "K", lambda letters, values: _shifted(values[1], -30)),
-        ("(?:a?q|f|Nu?)[ptI]L?[Nn][ho]?", "K", _past),
-        ("fN[ho]?", "K", lambda letters, values: (values[1], 30, "half")),
-        ("[Nn][ho]?kL?a?(?:q|N(?![ho]))", "K", _more), ("[Nn][ho]?[&+]?a?[fq](?![ptIN])", "K", _more),
-        ("(?<![Nho])qN[ho]?", "K", lambda letters, values: _shifted(values[1], values[0] - 60)),
-        ("N[ho](?:[&+]Nu|Nu?)(?![ho])", "K", _more), ("N\\+N(?![ho])", "K", _more),
-        ("(?<=A)NN(?![ho])", "K", lambda letters, values: _more(letters, values) if values[1] > 9 else None),
+        ("K", _past_or_to, "Nu?[pt]HN[ho]?", "HN[ho]?", "(?<!R)(?:a?q|f|Nu?)[ptI]L?[Nn][ho]?", "fN[ho]?",
+         "[Nn][ho]?kL?a?(?:q|N(?![ho]))", "[Nn][ho]?[&+]?a?[fq](?![ptIN])", "(?<![Nho])qN[ho]?",
+         "N[ho](?:[&+]Nu|Nu?)(?![ho])", "N\\+N(?![ho])", "(?<=A)NN(?![ho])"),
     ),
     "times of day: “9:30 pm”": (
-        ("C[ho]?", "K", _clock),
-        ("N[ho]", "K", lambda letters, values: (values[0], 0, str(values[1] or ""))),
-        ("N(?=B)|(?<=[AB])N|(?<=.)N", "K", lambda letters, values: (values[0], 0, "")),
-        ("(?<=K)Y", "B", _make("pm")), ("KB|B[A,]?K", "K", _half_of), ("nA?K", "K", _noon),
-        ("n", "K", _make((12, 0, "noon"))), ("z", "K", _make((0, 0, "midnight"))),
+        ("K", _as_written, "C[ho]?", "N[ho]", "N(?=B)|(?<=.)N"),
+        ("B", "pm", "(?<=K)Y"), ("K", _half_of, "KB|B[A,]?K", "nA?K"),
+        ("K", (12, 0, "sure"), "n"), ("K", (0, 0, "midnight"), "z"),
     ),
-    "lists: “8am and 8pm”, “Monday and Friday”": (
-        ("K(?:(?:,|,?[&+])A?K)+", "#", _list("K")), ("K", "#", _list("K")),
-        ("V(?:[,&+]*L?V)*", "V", _list("V")), ("R?W[t?-]R?W", "~", _span), ("W(?:[,&+]+L?W)*", "W", _list("W")),
+    "lists: “from 9 to 17”, “8am and 8pm”, “Monday and Friday”": (
+        (":", _hours, "RK[t…-]A?K", "RKAK"), ("#", _clocks, "K(?:(?:,|,?[&+])A?K)+", "K"),
+        ("V", _list("V"), "V(?:[,&+]*L?V)*"), ("~", _weekdays, "R?W[t-]R?W", "RW…R?W"),
+        ("W", _list("W"), "W(?:[,&+]+L?W)*"),
     ),
-    "words that add nothing: “on” Monday “at” 9": (
-        ("E(?=[VE])", "", _make(0)), ("[LA,i]", "", _make(0)),
-    ),
+    "words that add nothing: “on” Monday “at” 9": (("", 0, "E(?=[VE])", "[LA,i]"),),
 }  # fmt: skip
 
 
 @cache
-def _rules() -> list[tuple[re.Pattern[str], str, Make]]:
-    return [(re.compile(form), letter, make) for rules in _RULES.values() for form, letter, make in rules]
+def _rules() -> list[tuple[re.Pattern[str], str, Any]]:
+    flat = (rule for rules in _RULES.values() for rule in rules)
+    return [(re.compile(form), letter, made) for letter, made, *forms in flat for form in forms]
 
 
 def read(labels: Labels) -> Parts | None:
     """Return the parts of a time by their letters, or None if the labels are not exactly one time."""
-    used = [at for at, letter in enumerate(labels.letters) if letter != "_"]
-    letters = "".join(labels.letters[at] for at in used)
-    if (
-        letters in ("", "b")
-        or letters[-1] in "LAi,&a"
-        or letters[0] == "i"
-        or letters[:2] == "LA"
-        or len(letters) > LONGEST
-    ):
+    told = [(letter, value) for letter, value in zip(labels.letters, labels.values, strict=True) if letter != "_"]
+    letters = "".join(_CHANGING.get(str(value), letter) if letter == "?" else letter for letter, value in told)
+    if _NO_TIME.fullmatch(letters):
         return None
-    values, on = [labels.values[at] for at in used], letters[0] == "L"
-    if any(
-        letter in "x!" or (letter == "?" and value not in JOINS) for letter, value in zip(letters, values, strict=True)
-    ):
-        return None
-    ordinal = letters[0] == "O"
-    habit = letters[:2] == "LW" and values[0] == "le"  # “le lundi” can be each Monday
-    if labels.language in OWN:
-        values = [
-            "bare" if letter == "I" and value == 0 else value for letter, value in zip(letters, values, strict=True)
-        ]
+    values: list[Any] = [value for _, value in told]
+    begun, habit = letters[0], letters[:2] == "LW" and values[0] == "le"  # “le lundi” can be each Monday
     letters = letters.replace("b", "W")
     for form, letter, make in _rules():
         at = 0
         while found := form.search(letters, at):
             begin, end = found.span()
-            made = make(found[0], values[begin:end])
+            made = make(found[0], values[begin:end]) if callable(make) else make
             if made is None:
                 at = begin + 1
                 continue
@@ -335,15 +274,10 @@ def read(labels: Labels) -> Parts | None:
             values[begin:end] = [made] if letter else []
             at = begin + len(letter)
     parts = dict(zip(letters, values, strict=True))
-    if (
-        len(parts) < len(letters)
-        or parts.get("R") == 0
-        or not parts.keys() <= _PARTS
-        or parts.keys() <= {"P", "E", "J"} - {"E"}
-    ):
+    if len(parts) < len(letters) or parts.get("R") == 0 or not parts.keys() <= _PARTS:
         return None
-    if letters in ("E", "V", "Z") and not (letters == "V" and on):
-        return None
-    if ordinal and "O" in parts and "Q" not in parts:  # “third at 18:00”
-        return None
-    return None if habit and not parts.keys() & {*"XOER"} else parts
+    alone = parts.keys() <= {"P", "J"} or letters in ("E", "Z") or (letters == "V" and begun != "L")
+    vague = habit and not parts.keys() & {*"XOER"}
+    if begun == "O" and "O" in parts and "Q" not in parts:  # “third at 18:00”
+        vague = True
+    return None if alone or vague else parts

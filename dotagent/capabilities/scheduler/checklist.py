@@ -105,9 +105,8 @@ def _doubtful(phrase: str) -> str:
     """Return why the words at the beginning of an item look like a time but are not understood, or ""."""
     if ":" in phrase.rstrip("0123456789: ") or not reminder_times.looks_like_time(phrase):
         return ""
-    try:
-        found = reminder_times.split(phrase)
-    except Unclear as why:
-        return f"{phrase}: {why}"
-    odd = f"“{found[1]}”" if found and found[1] else "this"
+    found = reminder_times.find(phrase)
+    if isinstance(found, Unclear):
+        return f"{phrase}: {found}"
+    odd = f"“{found.rest}”" if found and found.rest else "this"
     return f"{phrase}: dotagent does not understand {odd} as a part of a time"

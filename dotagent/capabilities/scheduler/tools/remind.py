@@ -11,7 +11,7 @@ from dotagent.errors import Misuse
 from dotagent.life import marks
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
-from dotagent.text import escape, reminder_times, schedule, times
+from dotagent.text import escape, languages, reminder_times, schedule, times
 from dotagent.text.dates import Unclear
 from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
@@ -96,7 +96,7 @@ def _line(job: Job, language: str = "en") -> str:
     local, again = reminder_times.format_time(first, zone, language) if first else "now", ""
     if first and job.schedule.kind != "at":
         second = schedule.next_time(job.schedule, first)
-        then = f", {reminder_times.answer(language)[1]} " if second else ""
+        then = f", {languages.answers(language)[1]} " if second else ""
         then += reminder_times.format_time(second, zone, language) if second else ""
         again = f"{then}, {job.schedule.kind} {job.schedule.words}"
     return f"{job.name}: {local}{again}: {escape.one_line(job.text, 200)}"
