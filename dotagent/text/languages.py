@@ -189,6 +189,10 @@ def _apart(word: str, language: str) -> list[Label]:
         number = forms.get((word.removesuffix(end),)) if word.endswith(end) else None
         if number and number[0][0] in "NT":
             return [("O", number[0][1])]
+    if "가" <= word[0] <= "힣":  # particles are written together with a word: “내일부터”, from tomorrow
+        known = (forms.get((word[:end],)) for end in range(2, len(word)))
+        if any(labels and labels[0][0] in "DWEN" for labels in known):
+            return [("?", word)]
     return [("x", word)]
 
 

@@ -121,7 +121,7 @@ def _spaced(parts: Parts, now: datetime | None) -> tuple[str, str]:
     seconds, days, _ = parts["R"]
     weekdays = parts.get("W") or parts.get("V") or []
     size, unit = (WEEK, "w") if weekdays else (DAY, "d")
-    if now is None or not days or seconds % size or len(weekdays) > 1 or not parts.keys() <= {*"RWVP#"}:
+    if now is None or not days or seconds % size or len(weekdays) > 1 or not parts.keys() <= {*"RWVPE#"}:
         raise Unclear("the first day is missing; use a reminder or a job instead")
     if not weekdays and not seconds % WEEK:
         raise Unclear("write on which day of the week")

@@ -103,6 +103,12 @@ def _nth(letters: str, values: list[Any]) -> tuple[int, int, int] | None:
     return (number, values[letters.index("W")], month) if number <= 4 and (number or letters[0] == "O") else None
 
 
+def _weeks(letters: str, values: list[Any]) -> int | None:
+    """Return the weeks of “Friday week” or “a fortnight on Friday”."""
+    seconds: int = values[letters.index("e")]
+    return seconds if seconds % WEEK == 0 else None
+
+
 def _past_or_to(letters: str, values: list[Any]) -> Clock | None:
     """Return “quarter past three”, “fünf vor halb neun”, “ocho y media”, “neuf heures moins le quart” or “nine thirty”.
 
@@ -221,7 +227,7 @@ _RULES: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("R", _interval, f"E{_LENGTH}", f"{_LENGTH}j"),
     ),
     "weeks to add, and parts of a day: “Friday week”, “in the morning”": (
-        ("U", _when(WEEK, 0, WEEK), "(?<=W)e"), ("U", _when(WEEK, 1, WEEK), "ae[LR]?(?=[WD])"),
+        ("U", _weeks, "(?<=W)e", "ae[LR]?(?=[WD])"),
         ("w", _when(1, -1, WEEK), "L?ye"), ("D", 0, "s(?=P)"), ("P", _keep(-1), "[Ii]L?P"), ("O", _keep(0), "Od|Nd"),
     ),
     "hours before noon, and minutes before an hour: “an hour before noon”, “差十分八点”": (
@@ -229,7 +235,7 @@ _RULES: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("K", _past_or_to, "k(?:q|Nu?)N[ho]"), ("n", _when(0, 0, 12), "N[ho]?n"),
     ),
     "minutes past and to an hour: “quarter to nine”, “halb neun”": (
-        ("K", _past_or_to, "Nu?[pt]HN[ho]?", "HN[ho]?", "(?<!R)(?:a?q|f|Nu?)[ptI]L?[Nn][ho]?", "fN[ho]?",
+        ("K", _past_or_to, "Nu?[ptI]HN[ho]?", "HN[ho]?", "(?<!R)(?:a?q|f|Nu?)[ptI]L?[Nn][ho]?", "fN[ho]?",
          "[Nn][ho]?kL?a?(?:q|N(?![ho]))", "[Nn][ho]?[&+]?a?[fq](?![ptIN])", "(?<![Nho])qN[ho]?",
          "N[ho](?:[&+]Nu|Nu?)(?![ho])", "N\\+N(?![ho])", "(?<=A)NN(?![ho])"),
     ),
@@ -243,7 +249,7 @@ _RULES: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("V", _list("V"), "V(?:[,&+]*L?V)*"), ("~", _weekdays, "R?W[t-]R?W", "RW…R?W"),
         ("W", _list("W"), "W(?:[,&+]+L?W)*"),
     ),
-    "words that add nothing: “on” Monday “at” 9": (("", 0, "E(?=[VE])", "[LA,i]"),),
+    "words that add nothing: “on” Monday “at” 9": (("", 0, "E(?=[VE])", "s(?=l)", "[LA,i]"),),
 }  # fmt: skip
 
 
