@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from contextlib import ExitStack
+import sys
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,11 +14,11 @@ import pytest
 from alive import Alive, a_home, hears, said, say
 from providers.loopback import STALL, Answer, Server, stream
 from support import run, until
-from world import offline, world
+from world import World, offline, world
 
 from dotagent import sandbox
-from dotagent.life.events import Segment
-from dotagent.store import background, disk, plugins, rooms
+from dotagent.life.events import Segment, Sleep
+from dotagent.store import background, disk, log, plugins, rooms
 from dotagent.store.home import Home
 from dotagent.text import times
 
@@ -195,3 +196,51 @@ def test_while_it_restarts_to_forget(tmp_path: Path) -> None:
             assert it.session.leaving and not it.session.anew
 
     assert deaths.child(work) == 0
+
+
+def last_event(path: Path) -> str:
+    """The last event of the only life in this home."""
+    (life,) = path.glob("agents/*/LIFE.md")
+    return next(log.backwards(life)).event
+
+
+def test_when_the_time_is_over_it_ends_at_once_however_little_of_it_the_agent_had(tmp_path: Path) -> None:
+    """Whoever else had the processor. The next start goes on."""
+
+    def ring(_: World) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGALRM)  # what rings when the time is over
+
+    def work() -> None:
+        with world(tmp_path, offline, provider="offline") as it:
+            it.say("hello")
+            it.on_step = ring
+            it.run()
+        os._exit(3)
+
+    assert deaths.child(work) == 0
+    assert last_event(tmp_path) != Sleep.WORD
+    with world(tmp_path, offline, provider="offline") as it:
+        it.run()
+        assert len(said(it.where)) == 1
+
+
+def test_it_has_written_that_it_stops_before_it_tells_anybody(tmp_path: Path) -> None:
+    """So that it is durable even if nobody reads what it says, or another program has the processor."""
+
+    def work() -> None:
+        with world(tmp_path, offline, provider="offline") as it:
+            it.say("remind me on 3 May 2126 at 9am to call mum")
+            it.run()
+            _, write = os.pipe()
+            os.set_blocking(write, False)
+            with suppress(BlockingIOError):
+                while os.write(write, b"x" * 512):
+                    pass
+            os.set_blocking(write, True)
+            sys.stderr = open(write, "w", buffering=1)  # noqa: SIM115 it ends with the process
+            os.kill(os.getpid(), signal.SIGTERM)
+        os._exit(3)
+
+    assert deaths.child(work) == 0
+    assert last_event(tmp_path) == Sleep.WORD

@@ -47,7 +47,7 @@ from dotagent.text.lazy import dataclass
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
-BUSY = 0.7  # seconds that a step may still take after a signal to exit
+BUSY = 0.7  # seconds of the wall clock after a signal to exit
 
 
 @cache
@@ -309,15 +309,14 @@ def _rooms_anew(living: Session) -> None:
 def _mind_signals(living: Session, watcher: watch.Watcher) -> Iterator[None]:
     """For the time of the block, SIGINT and SIGTERM wake the agent and end it at its next step.
 
-    A step that continues to compute, or waits for a lock or the disk, is cut off, as by a kill: LIFE shows the next
-    process how far it came.
+    A step that continues to compute, or waits for a lock, the disk or the processor, is cut off, as by a kill: LIFE
+    shows the next process how far it came.
     """
 
     def leave() -> None:
-        from dotagent.loop import cut_off  # loaded only after a signal
-
         if not living.leaving or living.anew or living.late:
-            cut_off.exit_after(BUSY)
+            signal.signal(signal.SIGALRM, lambda signum, frame: os._exit(0))
+            signal.setitimer(signal.ITIMER_REAL, BUSY)
         living.leaving, living.anew = True, False  # the next start finishes the deletion
 
     try:

@@ -152,11 +152,11 @@ def finish_if_done(session: Session) -> None:
         return
     from dotagent.store import background
 
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    how = "seconds" if session.late else _how(session)
     for number in background.numbers(session.path / "processes"):
         if told := background.read_process(session.path / "processes" / str(number)):
             told.end()
-    rest(session, "seconds" if session.late else _how(session))
+    rest(session, how)
 
 
 def _how(session: Session) -> str:

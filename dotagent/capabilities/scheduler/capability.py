@@ -19,7 +19,7 @@ from dotagent.store.watch import Watcher
 def _live(session: Session, watch: Watcher) -> Living:
     wakes = Wakes(session, watch)
     instead = partial(alerts.choose_call, session)
-    return Living(look=wakes.look, sleep=wakes.sleep, end=wakes.end, instead=instead)
+    return Living(look=wakes.look, sleep=wakes.sleep, close=wakes.close, instead=instead)
 
 
 def _due_folder(where: Home, self_id: str) -> Path:

@@ -48,7 +48,7 @@ class Wakes:
         """Start the scheduler if this agent needs it. Return the seconds until the next check, or None for never."""
         return clock_process.ensure(self._session.home, self._session.settings, self._session.id)
 
-    def end(self) -> None:
+    def close(self) -> None:
         """Report that jobs of this agent wait until it runs again, unless `up` starts it then."""
         where = self._session.home
         if self._session.anew or not jobs.list_names(where) or lives.is_supervised(where):
