@@ -102,7 +102,7 @@ class Wakes:
                 )
             )
         if new:
-            wake = Wake(one.job, one.room, one.at, _origin(one.text), one.how)
+            wake = Wake(one.job, one.room, one.at, origin(one.text), one.how)
             session.record(wake, _words(one).encode("utf-8", "replace"))
         session.sync()
         disk.remove(path)
@@ -127,11 +127,11 @@ class Wakes:
         if not checklist.has_content(text) or not rooms or (last and not times.is_apart(last, now, AGAIN)):
             return False
         words = START.format(extensions.tools().silence, text.strip())
-        session.record(Wake(BOOT, rooms[0], now, _origin(text)), words.encode("utf-8", "replace"))
+        session.record(Wake(BOOT, rooms[0], now, origin(text)), words.encode("utf-8", "replace"))
         return True
 
 
-def _origin(text: str) -> str:
+def origin(text: str) -> str:
     """Return `others` if a line of a task has a mark: the home was imported, or another agent made the task."""
     return OTHERS if any(source_marks.list_marked(text)) else ""
 

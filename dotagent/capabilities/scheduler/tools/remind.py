@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from dotagent.capabilities.scheduler import jobs
+from dotagent.capabilities.scheduler import jobs, wakes
 from dotagent.capabilities.scheduler.jobs import Job
 from dotagent.errors import Misuse
 from dotagent.life import marks
+from dotagent.life.media_entries import Worded
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.text import escape, languages, reminder_times, schedule, times
@@ -34,7 +35,7 @@ def effect(session: Session, call: ToolCall) -> Act | None:
     return Act(EFFECT, "") if call.args.partition(" ")[0] != "list" else None
 
 
-def act(session: Session, call: ToolCall) -> bytes:
+def act(session: Session, call: ToolCall) -> bytes | Worded:
     """Create the job, or list or cancel those of the agent."""
     verb, _, rest = call.args.partition(" ")
     if verb in ("list", "cancel"):
@@ -128,11 +129,12 @@ def _is_taken(session: Session, name: str) -> bool:
     return name in jobs.list_names(session.home) or jobs.is_done(session.home, name)
 
 
-def _list(session: Session, language: str) -> bytes:
+def _list(session: Session, language: str) -> Worded:
     """Return the agent's reminders, with the names of days in this language: `REMIND list fr`."""
-    return "\n".join(
-        [_line(job, language or "en") for job in _own_reminders(session)] or ["no reminder is set"]
-    ).encode("utf-8", "replace")
+    mine = _own_reminders(session)
+    told = "\n".join([_line(job, language or "en") for job in mine] or ["no reminder is set"])
+    by = next(filter(None, (wakes.origin(job.text) for job in mine)), "")
+    return Worded(told.encode("utf-8", "replace"), by=by)
 
 
 def _cancel(session: Session, call: ToolCall, name: str) -> bytes:
