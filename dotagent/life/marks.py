@@ -46,12 +46,18 @@ _FENCE = lazy.compile(r"\s*(?:`{3,}|~{3,})\s*[\w+#.-]*\s*")  # a mark before it 
 _FOUND = lazy.compile(r"\S+  [\d: T-]+Z?  ([^:]{1,80}?)(?: in \S+)?: (.*)")  # a line of a search's result
 _VALUE = lazy.compile(rf"(\s*(?:- )?{KEY})([^\s#].*[^:]|[^\s#:])")  # a line of YAML
 _ODD = re.compile(r"[^\w./:@%+=,-]+")
+_NUMBER = lazy.compile(r"(?!(?:19|20)\d\d$)\w*\d{3}\w*")  # it names one thing, such as an account, and is no year
 _HOST = lazy.compile(r"https?://([\w.:-]+)")
 _SENTENCE = lazy.compile(r"(?<=[.!?。！？])\s*|\n")
 _DOUBT = lazy.compile(
     r"\b(?:is|was) it true\b|\bist es wahr\b|\bstimmt(?: es)?,? dass\b|\best-ce vrai\b|\bc['’]est vrai\b"
-    r"|\bes (?:verdad|cierto)\b|\bè vero\b|\bé verdade\b|\bправда ли\b|是真的|是不是真|本当(?:に|です)|정말",
-    re.IGNORECASE,
+    r"|\bes (?:verdad|cierto)\b|\bè vero\b|\bé verdade\b|\bправда ли\b|是真的|是不是真|本当(?:に|です)|정말"
+    r"|(?:^|(?<=[.!?:\]]) ?)(?:did|has|have|had|does|is|are|was|were|ist|sind|war(?:en)?|hat(?:te)?|haben|wurden?"
+    r"|est-ce que)\s(?![^?\n]{0,200}\b(?:I|me|my|we|us|our|you|your"
+    r"|ich|mi[rc]h?|mein\w*|wir|uns|unser\w*|di[rc]h?|dein\w*|Sie|Ihnen|je|j['’]|mo[ni]|nous|notre|tu|vous)\b)"
+    r"[^?\n]{0,200}\?"
+    r"|^[^我你您咱\n]{0,80}[吗嗎][？?]",
+    re.IGNORECASE | re.MULTILINE,
 )
 _DERIVED = origins.OF_FILES | {one.WORD for one in (Faded, Faint, Recent, Wishes)}
 _COMMON = frozenset(map(words.stem, lexicon.OTHERS.split()))
@@ -244,7 +250,7 @@ def _find_sources(telling: frozenset[str], sources: Sequence[_Source]) -> Sequen
     if first and most >= SOME and (most >= mine or mine < OWN):
         return [first]
     if mine >= (OWN if here else HALF):
-        return ()
+        return _find_added(telling, [one.words for one in said], strange)
     return here or [one for one in sources if one.kept_out] or [_Source(OTHERS, "", False)]
 
 
@@ -257,7 +263,20 @@ def _find_summarised(telling: frozenset[str], sources: Sequence[_Source], replie
     if first and most >= SOME and most > mine:
         return [first]
     known = max(mine, _share(telling, _union(own)), _share(telling, replies))
-    return () if known >= most else [one for one in reversed(strange) if not one.is_question]
+    if known >= most:
+        return _find_added(telling, [*own, replies], strange)
+    return [one for one in reversed(strange) if not one.is_question]
+
+
+def _find_added(telling: frozenset[str], own: Sequence[frozenset[str]], strange: Sequence[_Source]) -> list[_Source]:
+    """Return the source of what a line adds to the person's own words, or nothing: some words, or a number, that one
+    text of others has and no text of the person."""
+    nearest = max(own, key=lambda said: _share(telling, said), default=frozenset[str]())
+    added = frozenset(one for one in telling if not _share(frozenset([one]), nearest))
+    numbers = frozenset(one for one in added if _NUMBER.fullmatch(one))
+    added = numbers or (added if len(added) > 1 else frozenset())
+    most, first = _find_nearest(added, strange)
+    return [first] if first and most >= OWN and all(_share(added, said) < most for said in own) else []
 
 
 def _find_nearest(telling: frozenset[str], strange: Iterable[_Source]) -> tuple[float, _Source | None]:

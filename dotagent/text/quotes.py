@@ -87,6 +87,11 @@ _TAGS = (
     "(?:blockquote|quote|q|cite|e?mail|message|msg|document|doc|file|attachment|text|article|page|content|context|source"
     "|post|transcript|input|data|body|html|pre|code|details|div|section|table)"
 )
+_MADE = (  # by a program: a log's line, JSON, or to the end of the text
+    r"(?:commit [0-9a-f]{7,40}\n|diff --git |--- [^\n]+\n\+\+\+ |@@ -\d|Traceback \(most recent call last\):\n"
+    r"|\$ (?-i:[a-z./])[^\n]*\n)[\s\S]+|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\n]*"
+    r"|[{\[] ?[{\"][^\n]*[}\]][^\S\n]*$|[{\[]\s{0,40}[{\"][\s\S]*?(?:^[^\S\n]*[}\]][^\n]*$|\Z)"
+)
 PASSED_ON = lazy.compile(
     rf"{QUOTED.pattern}"
     r"|^[^\S\n]*(?:[-*+] )?(?P<fence>`{3,}|~{3,}|\"{3}|'{3})[^`\n]*\n[\s\S]*?(?:^[^\S\n]*(?P=fence)[`~]*[^\S\n]*$|\Z)"
@@ -111,13 +116,15 @@ PASSED_ON = lazy.compile(
     r"|^(?:(?:according to|per|laut|selon|según|secondo|segundo)\b(?= )|据|據)"
     r"[^\n:：,，.]{1,40}[:：,，][^\S\n]*\n?[^\n]+"
     rf"|^{_CHAT}[\s\S]*?(?=\n[^\S\n]*\n|\Z)"
+    rf"|^[^\S\n]{{0,20}}(?:{_MADE})"
     rf"|\A(?>[\s\S]+\n(?=[^\n]*\S))(?={_ABOVE}\s*\Z)",
     re.MULTILINE | re.IGNORECASE,
 )
 """The text that the sender of a message passes on: quoted lines; a block between fences, rules, tags or the words BEGIN
-and END; a message that was copied from a chat; the rest after `(forwarded)` or `Fwd:`, after the head of a mail, a line
-such as `Eve wrote:` or `I got this mail:`; a sentence such as `Eve says: …`; a whole line in quotation marks, if there
-are other lines; and what is above a last line such as `(that is what Eve wrote to me)`."""
+and END; a message that was copied from a chat; what a program made: lines of a log, JSON, a change of code, the output
+of a command; the rest after `(forwarded)` or `Fwd:`, after the head of a mail, a line such as `Eve wrote:` or `I got
+this mail:`; a sentence such as `Eve says: …`; a whole line in quotation marks, if there are other lines; and what is
+above a last line such as `(that is what Eve wrote to me)`."""
 _SIGNS = lazy.compile(
     r"[\n>＞│▎<(（\[【:：@“„«「『\"]|--|\A(?:according to|per|laut|selon|según|secondo|segundo|据|據)", re.IGNORECASE
 )
