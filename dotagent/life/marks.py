@@ -230,10 +230,6 @@ def _text(entry: Entry) -> str:
     return (entry.content or b"").decode("utf-8", "replace")
 
 
-def _union(parts: Iterable[frozenset[str]]) -> frozenset[str]:
-    return frozenset(word for one in parts for word in one)
-
-
 def _replies(entries: Iterable[Entry]) -> frozenset[str]:
     """Return the telling words of what the agent itself said in these entries."""
     pairs = (pair for one in entries for pair in speakers.words(one.event, one.detail, _text(one), extensions.tools()))
@@ -243,7 +239,7 @@ def _replies(entries: Iterable[Entry]) -> frozenset[str]:
 def _find_sources(telling: frozenset[str], sources: Sequence[_Source]) -> Sequence[_Source]:
     """Return the sources of a line with these telling words, none if it is the person's own."""
     said, strange = [one for one in sources if not one.name], [one for one in sources if one.name]
-    turn = _union(one.words for one in said if one.now)
+    turn = frozenset[str]().union(*(one.words for one in said if one.now))
     mine = max(_share(telling, one) for one in (turn, *(one.words for one in said)))
     most, first = _find_nearest(telling, strange)
     here = [one for one in reversed(strange) if one.now and not one.is_question]
@@ -262,7 +258,7 @@ def _find_summarised(telling: frozenset[str], sources: Sequence[_Source], replie
     most, first = _find_nearest(telling, strange)
     if first and most >= SOME and most > mine:
         return [first]
-    known = max(mine, _share(telling, _union(own)), _share(telling, replies))
+    known = max(mine, _share(telling, frozenset[str]().union(*own)), _share(telling, replies))
     if known >= most:
         return _find_added(telling, [*own, replies], strange)
     return [one for one in reversed(strange) if not one.is_question]

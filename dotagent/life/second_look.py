@@ -30,9 +30,8 @@ ASK = (
 
 def is_due(session: Session) -> bool:
     """Return True if the turn's message can get a second look: it has text."""
-    turn = session.state.turn
-    entry = next((one for one in reversed(session.entries) if one.number <= turn.message), None)  # it is near the end
-    return entry is not None and entry.number == turn.message and _readable_entry(session, entry) is not None
+    number = session.state.turn.message
+    return any(one.number == number and _readable_entry(session, one) for one in reversed(session.entries))
 
 
 def request(session: Session, model: str, told: tuple[str, Callable[[], str]]) -> str:
