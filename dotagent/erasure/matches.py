@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from dotagent.erasure import file_text, named_values, unwritable
+from dotagent.erasure import described_values, file_text, named_values, unwritable
 from dotagent.erasure import people as persons
 from dotagent.erasure.named_values import CODE, Words
 from dotagent.erasure.requests import Search, parse_wording, source, stems, ways
@@ -287,7 +287,9 @@ def _find_meant(heard: _Heard, meant: Search, weight: Mapping[str, float]) -> li
         if whole and item.score < CLOSE:
             item.doubt = item.doubt or LIKE
     named = _add_named(heard, found, meant)
-    if not told_of and named_values.describes(meant.said) and _follow_value(heard, found, meant):
+    known = sum(weight[one] for one in set().union(*heard.bags.values())) or 1.0
+    shares = {one: made / known for one, made in weight.items()}
+    if not told_of and described_values.describes(meant.said) and _follow_value(heard, found, meant, shares):
         return found
     sure = [item for item in found if not item.doubt]
     if not named and set(meant.stems).difference(*map(heard.bag, sure)):
@@ -295,13 +297,12 @@ def _find_meant(heard: _Heard, meant: Search, weight: Mapping[str, float]) -> li
     return found + _find_same_code([*heard.items.values()], found, meant, "" if named else _one_code(sure))
 
 
-def _follow_value(heard: _Heard, found: list[Telling], meant: Search) -> bool:
+def _follow_value(heard: _Heard, found: list[Telling], meant: Search, weight: Mapping[str, float]) -> bool:
     """If the sentences that match a description best tell a value, mean all sentences with this value, and doubt the
     others. Return whether there is such a value."""
     own = named_values.own_sentences(meant.said)
     told = {key: item.words for key, item in heard.items.items() if not _is_turned(item) and key not in own}
-    shares = {key: heard.items[key].score for key in told}
-    old, newer = named_values.described(told, shares, heard.bags, heard.said)
+    old, newer = described_values.described(told, heard.bags, weight, heard.said)
     if not set(meant.stems).difference(*(heard.bags[key] for key in old | newer)):
         old, newer = old | newer, set()  # no word of the request, such as “old”, says which value it means
     before = min(filter(None, (heard.said[key] for key in old)), default="")

@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from difflib import SequenceMatcher
-from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -21,19 +20,17 @@ from dotagent.text import words as compared
 CODE = 4  # characters of a number or code that means one thing
 MANY = 12  # sentences: a code in more of them is no secret value, but for example a product's name
 NEAR = 3  # words from one code of a list to the next
-WORDS_IN_A_ROW = 2  # informative words of a run, and of a description in a sentence that tells its value
-TELLING, BESIDE = 0.5, 0.8  # share of a description's weight in such a sentence; and of the share of the best one
+WORDS_IN_A_ROW = 2  # informative words of a run
 
 Words = tuple[str, ...]
 Key = TypeVar("Key")
 
 _CLAUSE = re.compile(r"(?<=[;；])\s*")
-_PAUSE = re.compile(r"[,;:.!?()]\s|[，。；：、]")
 _TITLED = re.compile(r"\b([^\W\d_a-zß-ÿ][^\W\d_A-ZÀ-Þ]+) (\d{3,})\b")
 
 _DATE = re.compile(r"(?:19|20)\d\d|\d{1,4}[-/.]\d\d?[-/.]\d{1,4}|\d{4}-\d\d-\d\dt.*")
 _TIME = re.compile(r"\d\d?[:.]\d\d(?:[ap]m)?|\d+(?:st|nd|rd|th|[ap]m|%)")
-_QUOTED = re.compile(
+QUOTED = re.compile(
     r"“([^“”\n]+)”|„([^„“”\n]+)[“”]|«([^«»\n]+)»|「([^「」\n]+)」|『([^『』\n]+)』|\"([^\"\n]+)\"|‘([^‘’\n]+)’"
     r"|(?<![^\W_])'([^'\n]+)'(?![^\W_])"
 )
@@ -76,7 +73,7 @@ def named(
     meant, other = older(_listed(asked, _coded(asked, earlier)), said)
     clauses = [one for sentence in standing_instructions.sentences(asked) for one in _CLAUSE.split(sentence)]
     for clause in clauses:
-        quoted = [tuple(passages.words(one[one.lastindex or 0])) for one in _QUOTED.finditer(clause)]
+        quoted = [tuple(passages.words(one[one.lastindex or 0])) for one in QUOTED.finditer(clause)]
         quotes = [group for run in quoted if len(run) >= WORDS_IN_A_ROW and (group := _with_run(run, earlier))]
         group = (quotes or [[]])[0] or ([] if meant else _with_time(clause, earlier))
         group = [*group, *([] if meant or quotes else _longest_run(clause, earlier, shared))]
@@ -88,70 +85,7 @@ def named(
 
 def describes(asked: str) -> bool:
     """Return True if a request names no value itself: no code, no time and no quotation."""
-    return not (codes(asked, times=True) or _QUOTED.search(asked))
-
-
-def described(
-    told: Mapping[Words, str],
-    shares: Mapping[Words, float],
-    shared: Mapping[Words, Collection[str]],
-    said: Mapping[Words, str],
-) -> tuple[set[Words], set[Words]]:
-    """Return the sentences with the value that a description means, and the sentences with the newest of several.
-
-    The value is a code or a quotation. It is nearest to the description's words in the sentences that have most of
-    them. `shares` is the part of the description's weight that each sentence has, and `shared` are its stems there.
-    """
-    votes = dict[Words, float]()
-    for key in told:
-        if (
-            shares[key] >= TELLING
-            and len(shared[key]) >= WORDS_IN_A_ROW
-            and (value := _nearest(told[key], shared[key]))
-        ):
-            votes[value] = max(shares[key], votes.get(value, 0.0))
-    least = BESIDE * max(votes.values(), default=0.0)
-    values = [value for value, share in votes.items() if share >= least]
-    groups = {" ".join(value): _with_run(value, told) for value in values} if len(values) <= MANY else {}
-    if any(len(group) > MANY for group in groups.values()):
-        return set(), set()
-    first = {one: min((said[key] for key in group if said.get(key)), default="") for one, group in groups.items()}
-    newest = max(first, key=lambda one: first[one]) if len(first) > 1 else ""
-    meant = {key for one, group in groups.items() if one != newest for key in group}
-    return meant, set(groups.get(newest, ())) - meant
-
-
-def _nearest(text: str, sought: Collection[str]) -> Words:
-    """Return the code or quotation that is nearest to these words in a sentence, in the same clause: the next one, or
-    the one before."""
-    found = passages.tokens(text)
-    hits = [at for at, (_, _, word) in enumerate(found) if not _stems_of(word).isdisjoint(sought)]
-    pauses = [at + 1 for at in range(len(found) - 1) if _PAUSE.search(text[found[at][1] : found[at + 1][0]])]
-    for hit in reversed(hits):
-        begin = max((at for at in pauses if at <= hit), default=0)
-        end = min((at for at in pauses if at > hit), default=len(found))
-        inside = [at for at in hits if begin <= at < end]
-        if after := _values(text, found[inside[-1] + 1 : end]):
-            return after[0]
-        if before := _values(text, found[begin : inside[0]]):
-            return before[-1]
-    return ()
-
-
-def _values(text: str, part: Sequence[passages.Token]) -> list[Words]:
-    """Return the codes and quotations in a part of a text, in their order."""
-    words, made = tuple(word for _, _, word in part), list[tuple[int, Words]]()
-    there = codes(text[part[0][0] : part[-1][1]]) if part else ()
-    quoted = (one[one.lastindex or 0] for one in _QUOTED.finditer(text))
-    for run in (tuple(passages.words(one)) for one in (*there, *quoted)):
-        at = next((at for at in range(len(words)) if words[at : at + len(run)] == run), -1)
-        made += [(at, run)] if at >= 0 and run else []
-    return [run for _, run in sorted(made)]
-
-
-@lru_cache(maxsize=1 << 14)
-def _stems_of(word: str) -> frozenset[str]:
-    return frozenset(compared.distinctive_stems(compared.raw(word)))
+    return not (codes(asked, times=True) or QUOTED.search(asked))
 
 
 def _listed(asked: str, groups: Mapping[str, Sequence[Words]]) -> dict[str, list[Words]]:

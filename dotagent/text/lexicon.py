@@ -78,4 +78,4 @@ validate verify wait warn wear work write
 GERMAN_MONTHS = "januar jänner februar märz april mai juni juli august september oktober november dezember"
 
 # Shortened words with a vowel that come before a name or a number, in many languages.
-SHORTENED = "Prof approx Inc Fig No"
+SHORTENED = "Prof approx Inc Fig"

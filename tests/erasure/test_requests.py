@@ -219,6 +219,45 @@ DESCRIBED = {  # a description, what was said before, and of that what is meant
         ["Код от сарая теперь 7304.", "Оля набрала 7304 вчера.", "Сарай закрыт."],
         [0, 1],
     ),
+    "a dose": (
+        "the dose of Ben's heart tablets",
+        ["Ben's heart tablets: the dose is 12.5mg.", "Mia gave Ben 12.5mg at nine.", "Ben keeps tablets in the hall."],
+        [0, 1],
+    ),
+    "words without quotes": (
+        "the overflow point of the pantry",
+        [
+            "The overflow point of the pantry is the cellar crate.",
+            "Put it into the cellar crate.",
+            "The pantry is cold.",
+        ],
+        [0, 1],
+    ),
+    "words without quotes that repeat a word of the description": (
+        "the helper phrase of Coral Pool",
+        [
+            "The helper phrase of Coral Pool is coral lantern.",
+            "At the door, say coral lantern.",
+            "Coral Pool opens at nine.",
+            "Helpers of Coral Pool come early.",
+        ],
+        [0, 1],
+    ),
+    "words without quotes, in Spanish": (
+        "la frase secreta del coro",
+        ["La frase secreta del coro es luna violeta.", "Pedro dijo luna violeta.", "El coro canta hoy."],
+        [0, 1],
+    ),
+    "a time of day": (
+        "my exact departure on Sunday",
+        ["My exact departure on Sunday is at 6:35.", "So at 6:35 the gate opens.", "On Sunday we rest."],
+        [0, 1],
+    ),
+    "a code, beside words that people repeat about anything": (
+        "the code of the shed",
+        ["The code of the shed is 7743, from shared memory.", "Delete it from shared memory.", "Bo used 7743."],
+        [0, 2],
+    ),
 }
 
 
