@@ -22,9 +22,13 @@ SIGNS = (
     *("<tool_call>", "<tool_calls>", "<tools>", "<function_call>", "<function_calls>", "<function=", "<invoke "),
     *("<｜tool", "<｜DSML｜", "<|tool_call", "<|python_tag|>", "<|plugin|>", "[TOOL_CALLS]", "<|tool_calls_section"),
     *("<minimax:tool_call>", "<seed:tool_call>", "<|START_ACTION|>", "<|action_start|>", "<|tools_prefix|>"),
+    *("<TOOLCALL>", "<longcat_tool_call>", "<start_function_call>", "<xai:function_call", "<function_call name="),
+    *("<use_mcp_tool>", "<tool_use>", "<tool name=", "<execute_command>", "<|python_start|>", "<|from|>assistant"),
+    *("functools[{", "function call<|role_sep|>", "✿FUNCTION✿:", "assistant to=", "Action: ```"),
 )
 UNREAD = "(I tried to use a tool in a form that dotagent cannot read with certainty, so that was not done)"
 _ACTION = lazy.compile(r"Action:[ \t]*[A-Z_]*\Z")  # “Action: RUN” as it comes
+_CODE = lazy.compile(r"(?:`{3,}|~{3,}) ?tool_(?:code|calls?)[ \t]*(?:\n|\Z)")  # Gemma's fence with a call
 _SIGN = lazy.compile(rf"^[ \t]*(?:{'|'.join(map(re.escape, SIGNS))})", re.MULTILINE)
 _WRAP = lazy.compile(
     r"\s+|</?(?:tool_calls?|tools|function_calls?|functioncall)>|\[/?TOOL_CALLS\]|<\|(?:python_tag|plugin|eom_id)\|>"
@@ -37,6 +41,8 @@ _NAME = r"(?:functions\.)?(?P<name>\w+)"
 _FIELDS = (
     r"(?:\"(?:type|id)\"\s*:\s*\"[^\"]*\"\s*,\s*)*(?:\"function\"\s*:\s*\{\s*)?"  # before the name in a JSON object
 )
+_NAMING = "name|tool|function|tool_name|action|recipient_name"  # the fields of a JSON object that name a tool
+_LISTING = "tool_calls?|function_call|functionCall|toolCall|tool_uses"  # those that contain calls
 _UNDECIDED = lazy.compile(
     rf"[\[{{\s]*{_FIELDS.replace(',', ',?')}(?:\"[^\"]{{0,20}}(?:\"\s*:?\s*(?:\"[^\"]{{0,60}})?)?)?"
 )
@@ -91,11 +97,19 @@ def without(text: str, lines: Sequence[str]) -> str:
 def hides(text: str, forms: Mapping[str, str]) -> bool:
     """Return whether an unfinished text has, or may soon have, such a call."""
     last = text.rpartition("\n")[2].lstrip()
-    begun = _ACTION.match(last) or any(sign.startswith(last) for sign in SIGNS)
+    names = _names(forms)
+    begun = (
+        _ACTION.match(last)
+        or any(sign.startswith(last) for sign in SIGNS if len(last) > 8 or not sign[0].isalpha())
+        or re.match(rf"\[?(?:{names})\([a-z_]*\Z|>>>[A-Z_]*\Z|to=[\w.]*\Z", last)
+        or (last.startswith("[") and any(f"[{name}(".startswith(last) for name in forms))
+    )
     if last and begun and last in [one.lstrip() for one in _unfenced(text)][-1:]:
         return True
     bare = text.strip()
     if lookalike.opened_fence(bare.partition("\n")[0]) and (inner := _inner(bare)) is not None:
+        if _CODE.match(bare):
+            return True
         bare = inner.strip()
         if not bare or any(sign.startswith(bare[: len(sign)]) for sign in SIGNS):
             return True
@@ -119,6 +133,8 @@ def _alone(text: str, forms: Mapping[str, str]) -> tuple[str, ...]:
     """Return the first line of a text that is only a fence with calls, or only calls with similar names of tools."""
     bare = text.strip()
     first = bare.partition("\n")[0]
+    if _CODE.match(first) and _inner(bare) is not None:
+        return (first,)
     inner = (_inner(bare) or "").strip() if lookalike.opened_fence(first) else bare
     if inner[:1] not in ("{", "[", "<"):
         return ()
@@ -144,7 +160,7 @@ def _similar_names(forms: Mapping[str, str]) -> str:
 def _similar(forms: Mapping[str, str]) -> re.Pattern[str]:
     """Return the pattern of the beginning of a JSON object that may be a call of a tool with a similar name."""
     return re.compile(
-        rf"[\[{{\s]*(?:\"(?:arguments|parameters)\"\s*:\s*\{{|{_FIELDS}\"(?:name|tool|function|tool_name)\"\s*:\s*"
+        rf"[\[{{\s]*(?:\"(?:arguments|parameters)\"\s*:\s*\{{|{_FIELDS}\"(?:{_NAMING})\"\s*:\s*"
         rf"\"(?:functions\.)?{_similar_names(forms)}\"(?!\s*,\s*\"(?!arg|par|inp|typ|id|too)\w{{3}}))"
     )
 
@@ -159,14 +175,18 @@ def _unfenced(text: str) -> Iterator[str]:
             yield line
 
 
+def _names(forms: Mapping[str, str]) -> str:
+    """Return the pattern of the tools' names."""
+    return "|".join(map(re.escape, sorted(forms))) or "(?!)"
+
+
 def _named(forms: Mapping[str, str]) -> re.Pattern[str]:
     """Return the pattern of a JSON object that names a tool."""
-    names = "|".join(map(re.escape, sorted(forms))) or "(?!)"
+    names = _names(forms)
     return re.compile(
-        rf"^[ \t]*(?:(?:\[\s*)?\{{+\s*{_FIELDS}\"(?:name|tool|function)\"\s*:\s*\"(?:functions\.)?"
-        rf"(?:{names})\""
-        rf"|\{{\s*\"(?:tool_calls|function_call|functionCall|tool_call)\"\s*:|\[?(?:{names})\([a-z_]+="
-        rf"|Action:[ \t]*(?:{names})[ \t]*$)",
+        rf"^[ \t]*(?:(?:\[\s*)?\{{+\s*{_FIELDS}\"(?:{_NAMING})\"\s*:\s*\"(?:functions\.)?(?:{names})\""
+        rf"|\{{\s*\"(?:{_LISTING})\"\s*:|\{{+\s*\"(?:{names})\"\s*:\s*\{{|\[?(?:{names})\([a-z_]*[=\"']"
+        rf"|<(?:{names})>|(?:>>>|to=(?:functions\.)?)(?:{names})\b|Action:[ \t]*(?:{names})[ \t]*$)",
         re.MULTILINE,
     )
 

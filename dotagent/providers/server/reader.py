@@ -28,7 +28,7 @@ OFTEN = 500  # characters between two looks at that
 BEHIND = 2000  # characters after the end before the server is left
 
 _ALONE = lazy.compile(rf"(?<![`'\"\\ ])(?:{'|'.join(map(re.escape, templates.CLOSINGS))})")
-_MARK = lazy.compile(rf"(?<![`'\"\\])(?:{'|'.join(map(re.escape, templates.MARKS))})(?![`'\"])")
+_MARK = lazy.compile(rf"(?<![`'\"\\])(?:{templates.END}|{'|'.join(map(re.escape, templates.MARKS))})(?![`'\"])")
 _CLOCK = r"(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?)?|\d\d:\d\d(?::\d\d)?)"
 _WORDS = r"(?:HEAR|REPLY|TOOL|FADED)"  # heads in other forms of the context
 _HEAD = lazy.compile(
@@ -188,7 +188,10 @@ class Reader:
     def _body(self, delta: str) -> Iterator[tuple[str, str]]:
         """Read the text line by line. Yield the part of an unfinished line that no later letter can turn into the
         end."""
-        *lines, last = (self._line + delta).split("\n")
+        text = self._line + delta
+        if "_of_box|>" in text and not (self._fence or self._until):
+            text = templates.UNSEEN.sub("", text)
+        *lines, last = text.split("\n")
         for at, line in enumerate(lines):
             yield from self._whole(line, "\n")
             if self._dropped or self._end:
@@ -271,11 +274,15 @@ class Reader:
             self._end, self._shown = TURN, 0
             return 0
         if self._shown:  # its beginning was certainly text
+            if whole and self._doubt < 0 and templates.adorned(line, self._names, whole=True) == "perhaps":
+                self._doubt = self._size - self._shown
             return -1
         sure = bool(_TAG.match(line)) or self._headed(line)
         if sure and not self._above:
             return -1  # its own, imitated
-        adorned = None if sure or self._labelled(line, whole=whole) else self._adorned(line, whole=whole)
+        adorned = (
+            None if sure or self._labelled(line, whole=whole) else templates.adorned(line, self._names, whole=whole)
+        )
         if adorned == "":
             return -1
         if not sure and (self._doubt >= 0 or not self._above or self._in_list() or adorned == "perhaps"):
@@ -299,16 +306,6 @@ class Reader:
             return False
         return label[1] in templates.ROLES or label[1].casefold() in self._names()
 
-    def _adorned(self, line: str, *, whole: bool) -> str:
-        """Return whether the line begins with such a name in bold, in brackets or as a heading: "sure" for a role, and
-        "perhaps" for a name, which may be an item of a list."""
-        label = templates.ADORNED.match(line) if line[:1] in "#*_[<" else None
-        if not label or (not whole and line.endswith((":", "：", "*", "_", ">"))):
-            return ""
-        if label["mark"][0] == "#":
-            return "perhaps" if label[2] in templates.SECTIONS else ""
-        return "sure" if label[2] in templates.ROLES else "perhaps" if label[2].casefold() in self._names() else ""
-
     def _in_list(self) -> bool:
         """Return whether the line above announces a list, or belongs to one."""
         return self._above.endswith((":", "：")) or bool(_FIELD.match(self._before))
@@ -321,7 +318,8 @@ class Reader:
             return 0
         at = max(line.rfind("<"), line.rfind("["), line.rfind("]"))
         ends = (*templates.MARKS, *templates.CLOSINGS, self._around)
-        return at if at >= 0 and any(mark.startswith(line[at:]) for mark in ends) else len(line)
+        maybe = at >= 0 and (any(mark.startswith(line[at:]) for mark in ends) or templates.MAYBE_END.match(line, at))
+        return at if maybe else len(line)
 
     def _may_be_turn(self, line: str) -> bool:
         if _MAYBE_TURN.match(line):

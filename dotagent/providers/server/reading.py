@@ -11,6 +11,7 @@ from functools import cache, partial
 from dotagent.providers import Completion, Config, Emit, Prompt, Provider
 from dotagent.providers.server import cost
 from dotagent.providers.server.reader import Over, Reader, people, tools
+from dotagent.store.call import TURN
 
 
 def answer(
@@ -32,6 +33,8 @@ def answer(
     except Over:
         said = read.reasoning + read.text
         return Completion(read.text, read.reasoning, read.finish or "stop", cost.guess(request, said))
+    if read.finish == TURN:  # native calls behind another's turn are dropped like calls as text
+        return replace(reply, text=read.text, reasoning=read.reasoning, finish=TURN)
     whole = Reader(names, offered, live)  # also the calls that the provider has written as text
     with suppress(Over):
         _ = [*whole.add("text", reply.text), *whole.end()]

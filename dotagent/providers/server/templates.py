@@ -1,19 +1,25 @@
-"""The marks in models' chat templates, and the names of the two sides of a talk, as models write them. Data."""
+"""The marks in models' chat templates, and the names of the two sides of a talk, as models write them. Pure."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
 
 from dotagent.text import lazy
 
 THOUGHTS = (  # the openings of thoughts, and what ends them
     (
-        r"<(?P<tag>(?:\w+:)?(?:\w*(?:think|thought|reason|reflect|scratchpad|monologue)\w*|analysis|internal))>",
-        "</{tag}>",
+        r"(?i:<(?P<tag>(?:\w+:)?(?:\w*(?:think|thought|reason|reflect|scratchpad|monologue)\w*|analysis|internal"
+        r"|planning))(?: [^<>\n]{1,80})?>)",
+        "(?i:</{tag}>)",
     ),
+    (r'<details type="reasoning"[^<>\n]{0,80}>', "</details>"),  # servers that show thoughts in a page
+    (r"\[(?P<tag>(?i:think(?:ing)?|thoughts?|reasoning))\]", r"(?i:\[/{tag}\])"),  # Magistral
     (r"<\|channel\|>analysis\s*<\|message\|>", r"<\|(?:end|return)\|>|(?=<\|start\|>|<\|channel\|>)"),  # gpt-oss
+    (r"<\|think\|>", r"<\|end\|>"),  # Solar
+    (r"<\|inner_prefix\|>", r"<\|inner_suffix\|>"),  # Apertus
+    (r"<\|thought_start\|>", r"<\|thought_end\|>"),  # MiniCPM
     (r"<\|channel>\s*thought\b", r"<channel\|>"),  # Gemma
-    (r"\[THINK\]", r"\[/THINK\]"),  # Magistral
     (r"◁think▷", "◁/think▷"),  # Kimi
     (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),  # Cohere
     (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),
@@ -22,40 +28,77 @@ THOUGHTS = (  # the openings of thoughts, and what ends them
     (r"analysis(?=[A-Z])", "assistantfinal"),  # gpt-oss behind a server that removes its marks
 )
 PLAIN = ("analysis", "commentary to=", "Here is my thought process:")  # openings without marks
-MARKS = (  # these end a reply
-    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>", "<|return|>"),
-    *("<|start|>", "<|call|>", "<|END_RESPONSE|>", "<|END_TEXT|>", "<|END_OF_TURN_TOKEN|>", "<|end_of_solution|>"),
-    *("<|im_start|>", "<|user|>", "<|assistant|>", "<|system|>", "<|observation|>", "<|start_header_id|>"),
-    *("<|START_OF_TURN_TOKEN|>", "<|role_end|>", "<end_of_turn>", "<start_of_turn>", "<turn|>", "<|turn>"),
-    *("<|eot|>", "<|eom|>", "<|header_start|>", "<|im_sep|>", "<|im_user|>", "<|im_assistant|>", "<|start_of_role|>"),
-    *("<|assistant_end|>", "<|user_start|>", "<seed:eos>", "[e~[", "]~b]", "</s>"),
-    *("<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>", "[/INST]", "[INST]"),
+MARKS = (  # these end a reply, and so does every mark in the forms of END
+    *("<end_of_turn>", "<start_of_turn>", "<turn|>", "<|turn>", "<seed:eos>", "[e~[", "]~b]", "</s>", "<eos>", "<eoa>"),
+    *("<role>HUMAN", "<role>ASSISTANT", "</assistant>", "[/INST]", "[INST]"),
+)
+_USED = (  # marks that do not end a reply
+    "tool|action|plugin|python|channel|message|constrain|think|thought|inner|box|START_RESPONSE|START_TEXT"
+    "|begin_of_solution|from|recipient|content|role_sep"
+)
+END = (
+    rf"<\|(?!\w*(?:{_USED}))\w{{2,40}}\|>|<｜(?!tool|DSML)[^\s<>｜]{{2,40}}｜>|\[\|\w{{2,20}}\|\]"
+    r"|<(?:extra_id_|reserved_|SPECIAL_|unused)(?!9[45]>)\d{1,4}>"
+)
+MAYBE_END = lazy.compile(  # text that may become one of these
+    r"<[|｜][^\s<>|｜]{0,40}[|｜]?\Z|\[\|\w{0,20}\|?\Z|<(?:e(?:x(?:t(?:r(?:a\w{0,8})?)?)?)?"
+    r"|r(?:e(?:s(?:e(?:r\w{0,10})?)?)?)?|S(?:P(?:E(?:C\w{0,9})?)?)?|u(?:n(?:u(?:s\w{0,8})?)?)?)?\Z"
 )
 ROLES = frozenset(
     "User Human Assistant USER HUMAN ASSISTANT Nutzer Benutzer Mensch Assistent Utilisateur Humain Usuario Humano"
     " Asistente Utente Umano Assistente Usuário Gebruiker Användare Użytkownik Asystent Пользователь Человек Ассистент"
-    " Користувач Людина Асистент Kullanıcı Asistan 用户 用戶 人类 助手 ユーザー アシスタント 사용자 어시스턴트".split()
-)
+    " Користувач Людина Асистент Kullanıcı Asistan 用户 用戶 人类 助手 ユーザー アシスタント 사용자 어시스턴트 المستخدم المساعد کاربر صارف"
+    " משתמש उपयोगकर्ता ব্যবহারকারী பயனர் ผู้ใช้ Χρήστης Bruger Bruker Käyttäjä Uživatel Používateľ Felhasználó Utilizator"
+    " Потребител Корисник Korisnik Uporabnik Vartotojas Lietotājs Kasutaja Pengguna Usuari Mtumiaji".split()
+) | {"Người dùng", "GPT4 User", "GPT4 Correct User"}
 SECTIONS = frozenset("Instruction Response Input Human User Assistant".split())
 """The headings of turns in the templates of older models: `### Instruction:`."""
 
 OPENS = tuple((re.compile(opening), closing) for opening, closing in THOUGHTS)
 PASSED = lazy.compile(  # marks before an answer
-    r"<\|start\|>assistant(?=<)|<\|channel\|>(?:final|commentary)\s*<\|message\|>|<\|im_start\|>assistant\n"
-    r"|<\|START_(?:RESPONSE|TEXT)\|>|<\|begin_of_solution\|>|<\|assistant\|>"
+    r"<\|(?:start|begin)\|>assistant(?=<)|<\|content\|>|<\|channel\|>(?:final|commentary)\s*<\|message\|>"
+    r"|<\|im_start\|>assistant\n|<\|START_(?:RESPONSE|TEXT)\|>|<\|begin_of_solution\|>|<\|assistant\|>"
     r"|(?:<\|channel\|>)?commentary to=(?:functions\.)?(?P<name>\w+)[^<]{0,40}(?:<\|constrain\|>\w+)?<\|message\|>"
 )
 MAYBE = lazy.compile(  # text that may become one of these
-    r"(?:<(?:[\w:]{0,32}|\|\w{0,24}\|?)|<\|(?:start|channel)\|?>.{0,90}|<\|im_start\|>\w{0,9}|<unused94>\w*|\[[A-Z]{0,5}|◁\w{0,5})\Z",
+    r"(?:<(?:[\w:]{0,32}|(?:\w{0,20}think\w{0,20}|details) [^<>\n]{0,90}|\|\w{0,24}\|?)"
+    r"|<\|(?:start|begin|channel)\|?>.{0,90}|<\|im_start\|>\w{0,9}|<unused94>\w*|\[[A-Za-z]{0,9}|◁\w{0,5})\Z",
     re.DOTALL,
 )
-AROUND = lazy.compile(r"<(response|answer)>\s*")  # around an answer behind thoughts
+AROUND = lazy.compile(r"<((?i:response|answer|output|final_answer))>\s*")  # around an answer behind thoughts
 GOES_ON = lazy.compile(r"<\|end\|>\s*<\|start\|>assistant(?=<\|channel\|>.*?<\|message\|>)", re.DOTALL)  # gpt-oss
-CLOSINGS = ("[/THINK]", "<channel|>", "<|END_THINKING|>", "<|end_of_thought|>", "<unused95>")
+CLOSINGS = (
+    *("[/THINK]", "<channel|>", "<|inner_suffix|>", "<|thought_end|>", "<|END_THINKING|>", "<|end_of_thought|>"),
+    "<unused95>",
+)
+UNSEEN = lazy.compile(r"(?<![`'\"\\])<\|(?:begin|end)_of_box\|>")  # GLM's marks around a result, which stays
 ADORNED = lazy.compile(  # the same in bold, in brackets, as a heading
     r"(?P<mark>#{1,4} |[*_]{1,3}|[\[<])([^\s:：#*_\[<\]>][^\n:：*_\]>]{0,99}?)(?:[*_]{1,3}|[\]>])?"
     r"(?: ?[:：][*_]{0,3}(?: |\Z)|(?<=>) )"
 )
+DECORATED = lazy.compile(  # the same with a time, with a picture before it, in a tag, or as JSON
+    r"(?:[\u2190-\u2bff\U0001f000-\U0001faff]\ufe0f? ?|[\[(]?\d{1,2}:\d\d(?::\d\d)?[\])]? ?(?:[-–] )?)?"
+    r"(?:</?([Uu]ser|[Hh]uman)>|\[(USER|HUMAN|User|Human)\]|=+ ?(User|Human) ?=+|\{\s*\"role\"\s*:\s*\"(user|human)\""
+    r"|(?:agent |from )?[<\[(]?([^\s:：#*_\[<(][^\n:：\[<>(]{0,99}?)[>\])]?(?: ?[\[(][^\[\]()\n]{1,30}[\])])?(?::(?: |\Z)|：))"
+)
 UNADORNED = lazy.compile(r"\A(?:agent |#{1,4} ?|[*_]{1,3}|[\[<])")
 KNOWN = tuple(one.casefold() for one in sorted(ROLES | SECTIONS))
 REST = lazy.compile(r"[*_\]>]{0,3} ?[:：]?[*_]{0,3}")  # what may follow a name in a line that is not complete
+
+
+def adorned(line: str, names: Callable[[], Collection[str]], *, whole: bool) -> str:
+    """Return whether the line begins with a role or one of the names in bold, in brackets, as a heading or with a time:
+    "sure" for a role in bold or brackets, and "perhaps" for what may be an item of a list."""
+    label = ADORNED.match(line) if line[:1] in "#*_[<" else None
+    if label:
+        if not whole and line.endswith((":", "：", "*", "_", ">")):
+            return ""
+        if label["mark"][0] == "#" and label[2] in SECTIONS:
+            return "perhaps"
+        if label["mark"][0] != "#" and label[2] in ROLES:
+            return "sure"
+        if label["mark"][0] != "#" and label[2].casefold() in names():
+            return "perhaps"
+    found = DECORATED.match(line) if whole else None
+    name = found[found.lastindex or 0].casefold() if found else ""
+    return "perhaps" if name and (name in KNOWN or name in names()) else ""
