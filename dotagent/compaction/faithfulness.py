@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 
-from dotagent.compaction import unsaid
+from dotagent.compaction import caseless, unsaid
 from dotagent.text import extract, lazy, lexicon, speakers, standing_instructions, tokens, words
 from dotagent.text.lazy import dataclass, field
 
@@ -96,7 +96,8 @@ def grounded(text: str, source: Source) -> str:
                 sentence = sentence[label.end() :]  # a speaker of an example, not of the source
             sentence = _attributed(sentence, source, styles)
             told = len(set(extract.terms(sentence)))
-            if _is_grounded(sentence, source, strict):
+            swapped = not sentence.isascii() and caseless.is_swapped(sentence, source.said)
+            if not swapped and _is_grounded(sentence, source, strict):
                 held.append(sentence)
                 good += told
             else:
@@ -131,6 +132,8 @@ def _attributed(sentence: str, source: Source, styles: Collection[_Style]) -> st
     ):
         return sentence
     plain = sentence[begun.end() :]
+    if not plain.isascii() and caseless.share(plain, own.words) >= caseless.SAME:
+        return sentence
     told, counted = set(extract.terms(plain)), unsaid.numbers(plain)
     if len(told & own.known) >= PLAIN * len(told):
         return sentence

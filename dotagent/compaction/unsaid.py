@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+from dotagent.compaction import caseless
 from dotagent.text import languages, lazy, words
 
 NOUNS = 0.12  # a language with a larger share of capitals inside sentences capitalises all nouns
@@ -57,9 +58,12 @@ def _large_numbers() -> dict[str, int]:
 def numbers(text: str) -> frozenset[str]:
     """Return the numbers in a text by value, however they are written, without those of one digit: they may count."""
     flat = "".join(str(unicodedata.decimal(one, one)) for one in unicodedata.normalize("NFKC", text))
+    told = set[int]()
+    if not flat.isascii():
+        told, flat = caseless.numbers(flat)
     found = {re.sub(r"\D", "", re.sub(r"[.,]00?\Z", "", one)) for one in _DIGITS.findall(flat)}
     found |= {str(_han(one)) for one in _HAN_NUMBER.findall(flat) if not one.isdecimal()}
-    found |= {str(one) for one in _worded(_WORD.findall(flat.lower()))}
+    found |= {str(one) for one in told} | {str(one) for one in _worded(_WORD.findall(flat.lower()))}
     return frozenset(one.lstrip("0") for one in found if len(one.lstrip("0")) > 1)
 
 
@@ -113,6 +117,8 @@ def is_unsaid(sentence: str, source: str, known: frozenset[str]) -> bool:
     if any(one[1].strip() not in source for one in _TITLED.finditer(sentence)) and _has_no_case(source):
         return True
     if any(one not in source and not _is_said(_bare(one), source, known) for one in _TITLE.findall(sentence)):
+        return True
+    if not sentence.isascii() and caseless.is_made_up(sentence, source):
         return True
     named = _names(sentence)
     if named and _has_noun_capitals(sentence) and _has_noun_capitals(source):

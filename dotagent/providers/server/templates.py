@@ -47,8 +47,9 @@ MAYBE_END = lazy.compile(  # text that may become one of these
 ROLES = frozenset(
     "User Human Assistant USER HUMAN ASSISTANT Nutzer Benutzer Mensch Assistent Utilisateur Humain Usuario Humano"
     " Asistente Utente Umano Assistente Usuário Gebruiker Användare Użytkownik Asystent Пользователь Человек Ассистент"
-    " Користувач Людина Асистент Kullanıcı Asistan 用户 用戶 人类 助手 ユーザー アシスタント 사용자 어시스턴트 المستخدم المساعد کاربر صارف"
-    " משתמש उपयोगकर्ता ব্যবহারকারী பயனர் ผู้ใช้ Χρήστης Bruger Bruker Käyttäjä Uživatel Používateľ Felhasználó Utilizator"
+    " Користувач Людина Асистент Kullanıcı Asistan 用户 用戶 人类 助手 ユーザー アシスタント 사용자 어시스턴트"
+    " المستخدم المساعد کاربر صارف משתמש उपयोगकर्ता ব্যবহারকারী பயனர் ผู้ใช้ Χρήστης"
+    " Bruger Bruker Käyttäjä Uživatel Používateľ Felhasználó Utilizator"
     " Потребител Корисник Korisnik Uporabnik Vartotojas Lietotājs Kasutaja Pengguna Usuari Mtumiaji".split()
 ) | {"Người dùng", "GPT4 User", "GPT4 Correct User"}
 SECTIONS = frozenset("Instruction Response Input Human User Assistant".split())
@@ -79,7 +80,8 @@ ADORNED = lazy.compile(  # the same in bold, in brackets, as a heading
 DECORATED = lazy.compile(  # the same with a time, with a picture before it, in a tag, or as JSON
     r"(?:[\u2190-\u2bff\U0001f000-\U0001faff]\ufe0f? ?|[\[(]?\d{1,2}:\d\d(?::\d\d)?[\])]? ?(?:[-–] )?)?"
     r"(?:</?([Uu]ser|[Hh]uman)>|\[(USER|HUMAN|User|Human)\]|=+ ?(User|Human) ?=+|\{\s*\"role\"\s*:\s*\"(user|human)\""
-    r"|(?:agent |from )?[<\[(]?([^\s:：#*_\[<(][^\n:：\[<>(]{0,99}?)[>\])]?(?: ?[\[(][^\[\]()\n]{1,30}[\])])?(?::(?: |\Z)|：))"
+    r"|(?:agent |from )?[<\[(]?([^\s:：#*_\[<(][^\n:：\[<>(]{0,99}?)[>\])]?"
+    r"(?: ?[\[(][^\[\]()\n]{1,30}[\])])?(?::(?: |\Z)|：))"
 )
 UNADORNED = lazy.compile(r"\A(?:agent |#{1,4} ?|[*_]{1,3}|[\[<])")
 KNOWN = tuple(one.casefold() for one in sorted(ROLES | SECTIONS))
