@@ -84,6 +84,11 @@ def error(message: str, **more: object) -> dict[str, object]:
     return {"error": {"message": message, **more}}
 
 
+def plain(status: int, **fields: object) -> Answer:
+    """A refusal whose fields stand at the top of its body."""
+    return Answer((json.dumps(fields).encode(),), status, {"content-type": "application/json"})
+
+
 QUOTA = "OpenAIException - You exceeded your current quota, please check your plan and billing details."
 SPENT = b'AnthropicException - b\'{"type":"error","error":{"type":"rate_limit_error","message":"no",'
 SPEND = SPENT.decode() + '"details":{"error_code":"enforced_spend_limit_reached"}}}\''
@@ -221,6 +226,41 @@ ROWS = [
     Row("OpenRouter", "chat", refusal(429, "Provider returned error", code=429, metadata={"raw":
         '{"error": {"message": "no", "code": "insufficient_quota"}}'}), "credit", "https://credit", ONCE),
     Row("Together", "chat", stream("Yes.", finish="eos"), "whole", "Yes.", ONCE, paid=109),
+    Row("Groq", "chat", refusal(400, "Spend limit reached.", code="blocked_api_access"), "credit", "//credit", ONCE),
+    Row("Groq", "chat", refusal(400, "decommissioned", code="model_decommissioned"), "missing", "DOTAGENT_MODEL", ONCE),
+    Row("Together", "chat", refusal(400, "no", code="insufficient_funds"), "credit", "https://credit", ONCE),
+    Row("OpenRouter", "chat", refusal(403, "Key limit exceeded (monthly limit).", code=403), "credit", "credit", ONCE),
+    Row("OpenAI", "chat", refusal(400, "no", code="billing_hard_limit_reached"), "credit", "https://credit", ONCE),
+    Row("Gemini", "gemini", google(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."),
+        "credit", "https://credit", ONCE),
+    Row("Gemini", "gemini", google(429, "RESOURCE_EXHAUSTED", "Your project has exceeded its monthly spending cap."),
+        "credit", "https://credit", ONCE),
+    Row("LiteLLM", "chat", refusal(429, "Budget has been exceeded!", type="budget_exceeded", code="429"),
+        "credit", "https://credit", ONCE),
+    Row("LiteLLM", "chat", refusal(401, "key not allowed", type="key_model_access_denied", code="401"),
+        "missing", "DOTAGENT_MODEL", ONCE),
+    # xAI, Alibaba, Zhipu, SiliconFlow, Volcengine, GitHub
+    Row("xAI", "chat", plain(429, code="Some resource has been exhausted",
+        error="Your team has either used all available credits or reached its monthly spending limit."),
+        "credit", "https://credit", ONCE),
+    Row("xAI", "chat", plain(403, code="The caller does not have permission",
+        error="Your newly created team doesn't have any credits or licenses yet."), "credit", "https://credit", ONCE),
+    Row("xAI", "chat", plain(400, code="Client specified an invalid argument", error="Incorrect API key provided: no."),
+        "auth", "LOOP_API_KEY", ONCE),
+    Row("Alibaba", "chat", refusal(400, "Access denied, please make sure your account is in good standing.",
+        code="Arrearage"), "credit", "https://credit", ONCE),
+    Row("Alibaba", "chat", refusal(403, "The free tier has been exhausted.", code="AllocationQuota.FreeTierOnly"),
+        "credit", "https://credit", ONCE),
+    Row("Zhipu", "chat", refusal(429, "您的账户已欠费，请充值后重试", code="1113"), "credit", "https://credit", ONCE),
+    Row("Zhipu", "chat", refusal(400, "模型不存在，请检查模型代码。", code="1211"), "missing", "DOTAGENT_MODEL", ONCE),
+    Row("Zhipu", "chat", refusal(429, "您当前使用该API的并发数高", code="1302"), "rate", "many requests", TRIES, True),
+    Row("SiliconFlow", "chat", plain(403, code=30001, message="Sorry, your account balance is insufficient"),
+        "credit", "https://credit", ONCE),
+    Row("Volcengine", "chat", refusal(429, "the model service has been paused.", code="SetLimitExceeded"),
+        "credit", "https://credit", ONCE),
+    Row("Volcengine", "chat", refusal(403, "overdue balance", code="AccountOverdueError"), "credit", "//credit", ONCE),
+    Row("GitHub", "chat", refusal(413, "Request body too large for gpt-4o model. Max size: 8000 tokens.",
+        code="tokens_limit_reached"), "too_long", "too long", ONCE),
     # Ollama
     Row("Ollama", "ollama", ollama_lines.stream("Yes."), "whole", "Yes.", ONCE, paid=324),
     Row("Ollama", "ollama", ollama_lines.stream("So", last=ollama_lines.done("length")), "cut", "So", ONCE, paid=324),

@@ -67,7 +67,11 @@ _FILTERED = re.compile(  # in a 403 of a filter, which knows nothing of the key
     re.IGNORECASE,
 )
 _SIZED = (400, 413, 422, 500)  # only with these statuses can a message mean that the prompt is too long
-_EMPTY = re.compile(r"credit balance is too low|reached your specified api usage limits", re.IGNORECASE)  # Anthropic
+_EMPTY = re.compile(  # where no code tells it: Anthropic, xAI, Gemini, OpenRouter, Fireworks
+    r"credit balance is too low|reached your specified api usage limits|(?:have|has) any credits|purchase more credits"
+    r"|credits are depleted|monthly spending (?:limit|cap)|key limit exceeded|used all available credits",
+    re.IGNORECASE,
+)
 _UNPAID = re.compile(r"exceeded your current quota, please check your plan", re.IGNORECASE)  # OpenAI's, by a gateway
 _LONG = re.compile(
     r"maximum (?:context|prompt) length|context[ _]length[ _]exceeded|(?:prompt|input|request|conversation) is too long"
@@ -94,7 +98,7 @@ _SIZES = tuple(
         rf"(?:keep the first|prompt \(length) {_NUMBER}",
     )
 )
-_BAD_KEY = re.compile(r"api[ _]key (?:not valid|is invalid|expired)|invalid api[ _-]?key", re.IGNORECASE)
+_BAD_KEY = re.compile(r"api[ _]key (?:not valid|is invalid|expired)|(?:invalid|incorrect) api[ _-]?key", re.IGNORECASE)
 _TIME = r"\d{1,6}(?:\.\d{1,20})? ?(?:ms|h(?:ours?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![a-z])[, ]*"
 _AGAIN = re.compile(rf"(?:try again|retry|retryDelay)\W{{1,5}}(?:(?:in|after) )?((?:{_TIME})+)", re.IGNORECASE)
 _SPAN = re.compile(r"(\d+(?:\.\d+)?) ?(ms|[hms])", re.IGNORECASE)
@@ -102,7 +106,7 @@ _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 _WITHIN = re.compile(r"""['"](?:error_code|code|reason|type|status)['"]\s*:\s*['"](\w{3,60})['"]""")  # upstream codes
 _NO_MODEL = re.compile(
     r"model\b.{0,80}\b(?:not exist|not found|unknown|not available|not supported)|(?:unknown|no such|invalid) model"
-    r"|no healthy deployments? for this model",
+    r"|no healthy deployments? for this model|LLM Provider NOT provided",
     re.IGNORECASE | re.DOTALL,
 )
 _POINTERS = ("param", "loc", "field", "property")  # the field that the error is about
@@ -210,13 +214,13 @@ def _find_meaning(status: int, meaning: Meaning | None, said: str, after: float 
     if meaning == "refused":
         return _REFUSES
     unpaid = status == 429 and after is None and _UNPAID.search(said)  # Gemini says so, too, but names a pause
-    if meaning == "credit" or unpaid or (status in (400, 429) and _EMPTY.search(said)):
+    if meaning == "credit" or unpaid or (status in (400, 403, 412, 429) and _EMPTY.search(said)):
         return _MEANINGS[402]
     if (meaning == "model" and status != 404) or (status in (400, 422) and _NO_MODEL.search(said)):
         return "missing", "{name}: {said}; set DOTAGENT_MODEL to one from {models}"
     if status == 403 and not meaning and _FILTERED.search(said):
         return _MEANINGS[400]
-    if meaning == "right" and status != 401:
+    if (meaning == "right" and status != 401) or (status == 400 and "location is not supported" in said):
         return _MEANINGS[403]
     return _MEANINGS[401] if meaning == "key" or (status == 400 and _BAD_KEY.search(said)) else None
 
@@ -229,7 +233,7 @@ def _codes(error: Mapping[str, object]) -> list[str]:
     message = str(error.get("message") or "")
     within = _WITHIN.findall(fields.text(error, "metadata", "raw") or (message if "litellm." in message else ""))
     own = [str(error.get(name)) for name in ("code", "type", "status") if error.get(name)]
-    return [one for one in (*exact, *within, *own) if one and not one.isdecimal() and one != "error"]
+    return [one for one in (*exact, *within, *own) if one and not re.fullmatch(r"\d{1,3}|error", one)]
 
 
 def _quota_error(error: Mapping[str, object], said: str, place: Address) -> ProviderError:
