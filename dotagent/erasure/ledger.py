@@ -186,6 +186,8 @@ class Fingerprints:
         return (text[begin:end] for begin, end, _ in self._find(text))
 
     def _find(self, text: str) -> Iterator[tuple[int, int, str]]:
+        if not self._tables:
+            return
         plain, escaped = passages.tokens(text), passages.tokens(text, escaped=True)
         for found in (plain, escaped, passages.runs(plain)):  # an earlier version hashed runs
             said = [word for _, _, word in found]

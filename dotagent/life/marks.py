@@ -47,6 +47,7 @@ _FOUND = lazy.compile(r"\S+  [\d: T-]+Z?  ([^:]{1,80}?)(?: in \S+)?: (.*)")  # a
 _VALUE = lazy.compile(rf"(\s*(?:- )?{KEY})([^\s#].*[^:]|[^\s#:])")  # a line of YAML
 _ODD = re.compile(r"[^\w./:@%+=,-]+")
 _NUMBER = lazy.compile(r"(?!(?:19|20)\d\d$)\w*\d{3}\w*")  # it names one thing, such as an account, and is no year
+_LETTER = lazy.compile(r"[^\W_]")
 _HOST = lazy.compile(r"https?://([\w.:-]+)")
 _SENTENCE = lazy.compile(r"(?<=[.!?。！？])\s*|\n")
 _DOUBT = lazy.compile(
@@ -141,7 +142,7 @@ def mark_all(text: str, name: str, *, titles: bool = False, yaml: bool = False) 
     get a mark, too."""
     rows = list[str]()
     for head, said, row in _split(text, yaml=yaml):
-        bare = not words.raw(said) or (head.startswith("#") and not titles) or row.startswith("---")
+        bare = not _LETTER.search(said) or (head.startswith("#") and not titles) or row.startswith("---")
         bare = bare or _FENCE.fullmatch(row) is not None
         rows.append(row if bare else f"{head}[from {name}] {without(said)}")
     return "\n".join(rows)

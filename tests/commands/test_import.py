@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
@@ -266,3 +270,24 @@ def test_openclaws_home_is_imported_with_its_talk(where: Home, tmp_path: Path) -
     assert "- [from import] " in note and "person: the harbour is in Porto" in note
     found = run(where, "-m", "dotagent", "memory", "search", "harbour Porto")
     assert "the harbour is in Porto" in found.stdout
+
+
+def spent(words: list[str]) -> float:
+    """The processor time of a program."""
+    before = os.times()
+    subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+@pytest.mark.night
+@pytest.mark.skipif(shutil.which("sqlite3") is None, reason="no sqlite3 program")
+def test_a_long_talk_takes_at_most_twenty_times_what_sqlite_takes(tmp_path: Path) -> None:
+    path, workspace = tmp_path / "agents/main/agent/openclaw-agent.sqlite", tmp_path / "workspace"
+    said = " ".join(f"word{number}" for number in range(40))
+    talk(path, ((f"s{at % 40}", at, event("assistant", f"{at} {said}"), None) for at in range(100_000)))
+    workspace.mkdir()
+    (workspace / "SOUL.md").write_text("# Soul\n")
+    dumped = spent(["sqlite3", str(path), ".dump"])
+    home = str(tmp_path / "home")
+    assert spent([sys.executable, "-m", "dotagent", "import", str(workspace), "--home", home]) <= 20 * dumped
