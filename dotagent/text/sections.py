@@ -14,6 +14,9 @@ from dotagent.text.lazy import dataclass, field
 
 LEAST = 100  # characters: with less room, no section is begun
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
+_UNDERLINE = re.compile(r" {0,3}(?:(=+)|-{2,})[ \t]*$")  # below a line, which is then a heading of level 1 or 2
+_TITLED = re.compile(r"(?![-*+>|#\s]|\d+[.)] |[\w-]+: ).*\S.*\n?")  # such a line
+_BOLD = re.compile(r"(\*\*|__)[^*_\n]{1,80}\1[:：]?[ \t]*$")  # a line that people use as a heading
 
 
 @dataclass
@@ -97,13 +100,18 @@ def _blocks(text: str) -> Iterator[tuple[str, int]]:
     what is indented below it are one block. Blank lines belong to the text before them."""
     held, level, fenced, table = "", 0, "", False
     for line, fence in fences.marked(filter(None, re.split(r"(?<=\n)", text))):
+        under = None if fence or level else _UNDERLINE.match(line)
+        if under and _TITLED.fullmatch(held):
+            held, level = held + line, 1 if under[1] else 2
+            continue
         heading = None if fence else _HEADING.match(line)
+        bold = not fence and bool(_BOLD.match(line))
         goes_on = fenced if fence else not line.strip() or (table and line.startswith("|"))
         indented = line[0] in " \t" and not level
-        if held and (heading or not (goes_on or indented)):
+        if held and (heading or bold or not (goes_on or indented)):
             yield held, level
             held, level = "", 0
-        held, level = held + line, len(heading[1]) if heading else level
+        held, level = held + line, len(heading[1]) if heading else 7 if bold else level
         table, fenced = not fence and line.startswith("|"), fence
     if held:
         yield held, level

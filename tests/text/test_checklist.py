@@ -22,6 +22,12 @@ FRIDAY = datetime(2026, 1, 2)
         ("# x\n- \n- [ ]\n* [x] \n1.\n", False),
         ("<!-- - look\nat it -->\n# x", False),
         ("<!-- - look", False),
+        ("# x\n- [x] look at the backup\n* [X] done\n", False),
+        ("# x\n---\n_(none yet)_\n", False),
+        ("# x\n*TBD*\n- todo\n- (to be added)\n", False),
+        ("# x\n```markdown\n# - a comment of the template\n```\n", False),
+        ("# x\n```\nlook\n```\n", True),
+        ("- none of the mails is urgent: tell me", True),
         ("- look at the backup", True),
         ("# x\nlook", True),
         ("- [ ] look", True),
@@ -45,6 +51,7 @@ def test_an_item_s_own_time() -> None:
 @pytest.mark.parametrize(
     ("item", "times"),
     [
+        ("**Every 12 hours:** x", "02T00:00 02T12:00 03T00:00 03T12:00"),
         ("every 12 hours: x", "02T00:00 02T12:00 03T00:00 03T12:00"),
         ("every twelve hours: x", "02T00:00 02T12:00 03T00:00 03T12:00"),
         ("every day at 9: x", "02T09:00 03T09:00"),

@@ -36,6 +36,17 @@ def test_what_has_no_room_keeps_its_headings() -> None:
     assert places(rest)["- On day 59 she told of the garden."] == ["Memory", "Ana"]
 
 
+@pytest.mark.parametrize(("ana", "bo"), [("Ana\n---", "Bo\n---"), ("Ana\n====", "Bo\n==="), ("**Ana**", "**Bo:**")])
+def test_what_has_no_room_keeps_a_heading_of_another_form(ana: str, bo: str) -> None:
+    kept, rest = sections.split(f"# Memory\n\n{ana}\n\n- no walnuts\n\n{bo}\n\n" + "- tea\n" * 300, 800)
+    assert ana in kept and rest.count(bo) == 1 and rest.index(bo) < rest.index("- tea")
+
+
+def test_a_rule_and_frontmatter_are_no_headings() -> None:
+    kept, rest = sections.split("---\nname: notes\n---\n# Memory\n\nword\n\n---\n\n" + "- tea\n" * 300, 800)
+    assert kept.startswith("---\nname: notes\n---\n# Memory") and rest.startswith("# Memory\n\n- tea")
+
+
 @pytest.mark.parametrize("mark", ["```", "~~~~"])
 def test_a_fenced_block_is_never_cut(mark: str) -> None:
     code = "".join(f"# step {number}\nssh step{number}.example\n" for number in range(90))

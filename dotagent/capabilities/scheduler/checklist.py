@@ -16,7 +16,11 @@ from dotagent.text.lazy import dataclass
 
 MOST = 20_000  # bytes of the file
 _COMMENT = lazy.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_NOTHING = lazy.compile(r"\s*(?:#.*|(?:[-*+]|\d+\.)?\s*(?:\[[ xX]?\])?)\s*")
+_NOTHING = lazy.compile(  # also done items, rules, marks of fences, and placeholders
+    r"\s*(?:#.*|(?:[-*+]|\d+\.)?\s*(?:\[ ?\]|\[[xX]\].*)?|(?:[-*_] ?){3,}|`{3,}\w*|~{3,}\w*"
+    r"|(?:[-*+] +)?(?:\[ ?\] )?[*_(\[<]{0,3}(?i:none|nothing|empty|tbd|todo|n/a|to be (?:set|added|decided|defined))"
+    r"(?: yet| so far)?[.…]?[)\]>*_]{0,3})\s*"
+)
 _MARK = lazy.compile(r"\s*(?:[-*+]|\d+\.)?\s*(?:\[[ xX]?\])?\s*")
 _SPAN = lazy.compile(r"(?i)every\s+([\dwdhms ]{2,20})")
 _AT = lazy.compile(r"(?i)at\s+(\d|[01]\d|2[0-3]):([0-5]\d)")
@@ -78,6 +82,7 @@ def _read(line: str) -> Item | str:
 
     words = line[match.end() :] if (match := _MARK.match(line)) else line
     key = hashlib.sha256(words.strip().encode("utf-8", "replace")).hexdigest()[:12]
+    words = words.replace("*", "").replace("__", "")  # “**Every 4h:** …”
     colons = [at.start() for at in re.finditer(r":\s*(?=\S)", words[:_LONGEST])]
     for at in reversed(colons):  # “at 18:00: …” is not 18 o'clock
         try:
