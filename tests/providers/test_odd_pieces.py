@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from loopback import DONE, Answer, Received, Server, event, refusal
 
 from dotagent import providers
-from dotagent.providers import Completion, Config, Prompt, gemini
+from dotagent.providers import Completion, Config, Prompt, ProviderError, gemini
 from dotagent.providers.formats import generate_content
 
 ASKED = Prompt("m", ({"role": "system", "content": "be"}, {"role": "user", "content": "hi"}))
@@ -94,3 +94,15 @@ def test_what_an_answer_begins_with_decides_and_not_its_name(name: str) -> None:
             config = Config("k", server.base, None, {"stall": 5}, {})
             reply = providers.load("deepseek").answer(ASKED, config, lambda *_: None, lambda: False)
         assert reply.text == "one two"
+
+
+def test_lines_of_json_without_a_name_are_pieces_too() -> None:
+    sent = [piece for piece in WHOLE["deepseek"][:-1] if isinstance(piece, bytes)]
+    bare = [piece.replace(b"data: ", b"").replace(b"\n\n", b"\n") for piece in sent]
+    assert answered("deepseek", [*bare]).text == "one two"
+    assert answered("deepseek", [WHOLE["deepseek"][0], *bare[1:]]).text == "one two"
+
+
+def test_an_error_as_a_line_of_json_is_told() -> None:
+    with pytest.raises(ProviderError, match="the upstream died"):
+        answered("deepseek", [WHOLE["deepseek"][0], b'{"error": {"message": "the upstream died"}}\n'])

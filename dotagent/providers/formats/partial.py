@@ -105,7 +105,12 @@ class Coming(ABC):
             begun += piece
         whole = begun.lstrip().removeprefix(b"\xef\xbb\xbf").startswith((b"{", b"[", b"<"))
         if whole or (answer.media.endswith("json") and not _EVENT.match(begun.lstrip())):
-            yield self.parsed(sse.join_pieces(chain([begun], coming)).decode("utf-8", "replace"))
+            body = sse.join_pieces(chain([begun], coming))
+            first, _, more = body.decode("utf-8", "replace").strip().partition("\n")
+            if more and sse.is_whole(first):  # one object a line
+                yield from self.objects(sse.events([body]))
+            else:
+                yield self.parsed(body.decode("utf-8", "replace"))
             return
         yield from self.objects(sse.events(chain([begun], coming)))
 

@@ -39,15 +39,15 @@ def events(pieces: Iterable[bytes]) -> Iterator[str]:
 
     Its lines are joined by LF. Names (repeated in the data), comments (keep-alives), ids and reconnection times are
     skipped. Invalid UTF-8 becomes U+FFFD. Some servers forget empty lines: JSON that is complete is an event, too, if
-    more JSON or the end follows.
+    more JSON or the end follows. Some forget `data:` before JSON.
     """
     data: list[str] = []
     size = 0
     for line in lines(pieces, rest=True):
-        label, _, value = line.partition(b":")
+        label, _, value = (b"data", b"", line) if line.startswith(b"{") else line.partition(b":")
         if label == b"data":
             text = value.removeprefix(b" ").decode("utf-8", "replace")
-            if data and text.startswith(("{", _DONE)) and _is_whole("\n".join(data)):
+            if data and text.startswith(("{", _DONE)) and is_whole("\n".join(data)):
                 yield "\n".join(data)
                 data, size = [], 0
             data.append(text)
@@ -58,11 +58,11 @@ def events(pieces: Iterable[bytes]) -> Iterator[str]:
             if data:
                 yield "\n".join(data)
             data, size = [], 0
-    if _is_whole(last := "\n".join(data)):
+    if is_whole(last := "\n".join(data)):
         yield last
 
 
-def _is_whole(text: str) -> bool:
+def is_whole(text: str) -> bool:
     """Return whether the text is a complete JSON object, or the end of an answer."""
     if text.strip() == _DONE:
         return True
