@@ -231,10 +231,10 @@ def finish(path: Path) -> None:
         disk.sync(fd, path)
 
 
-def last(path: Path, count: int, stop: int) -> list[Message]:
-    """Return the last `count` messages that end at or before offset `stop`, from the last MiB at most."""
+def last(path: Path, count: int, stop: int, most: int = MOST) -> list[Message]:
+    """Return the last `count` messages that end at or before offset `stop`, from the last `most` bytes."""
     with disk.reading(path) as file:
-        start = max(0, stop - MOST)
+        start = max(0, stop - most)
         data = os.pread(file.fileno(), stop - start, start)
     if start:
         cut = data.find(b"\n") + 1

@@ -91,6 +91,32 @@ PASTE = """(box, text) => {
 }"""
 
 
+def test_an_open_page_grows_as_the_life_runs(browser: Browser, page: Served) -> None:
+    """And who looks at an earlier moment stays there."""
+    agent = Alive(page.where, "--provider", "offline")
+    with tab(browser, page, to="dev") as opened:
+        write(opened, "remember that my flight to Tokyo leaves on 3 May, seat 14A")
+        opened.locator(".message.agent.now", has_text="Noted:").wait_for()
+        opened.locator(".list .last", has_text="Noted:").wait_for()
+        opened.locator(".mind").click()
+        opened.locator(".film[data-whole]").wait_for()
+        say(page.where, "which seat did I book to Tokyo?")
+        opened.locator(".film summary").click()
+        opened.locator(".film tbody tr", has_text="You told me").wait_for()
+        opened.locator("input[type=range]").press("Home")
+        first = opened.locator(".moment b").inner_text()
+        most = opened.locator("input[type=range]").get_attribute("max")
+        say(page.where, "and on which day do I fly to Tokyo?")
+        opened.wait_for_function("most => document.querySelector('input[type=range]').max > most", arg=most)
+        assert opened.locator(".moment b").inner_text() == first
+        opened.get_by_role("button", name="Now").click()
+        opened.locator(".film tbody tr", has_text="on which day").wait_for()
+        opened.get_by_label("Go to a time").fill("2100-01-01T00:00:00")
+        opened.get_by_role("link", name="Forgetting").click()
+        opened.get_by_role("heading", name="Swaps").wait_for()
+    assert agent.end()[0] == 0
+
+
 def test_pasted_words_are_quoted_and_one_word_is_not(browser: Browser, page: Served) -> None:
     with tab(browser, page, to="dev") as opened:
         box = opened.get_by_role("textbox", name="Message")

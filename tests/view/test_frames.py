@@ -14,11 +14,15 @@ from remembered import LIMIT, SECRET, Remembered, remembered
 from world import world
 
 from dotagent.capabilities.view import film, keyframes, picture
-from dotagent.capabilities.view.frames import Frame, Scenes, block
+from dotagent.capabilities.view.frames import Frame, Scenes, block, spoken
+from dotagent.capabilities.view.growth import Growth
 from dotagent.compaction import receipt
 from dotagent.erasure import sweep
 from dotagent.life import context, fold, replay
-from dotagent.store import log
+from dotagent.life.events import Swap
+from dotagent.store import disk, log
+from dotagent.store.log import Line
+from dotagent.store.watch import Watcher
 
 
 @pytest.fixture(scope="module")
@@ -140,3 +144,39 @@ def test_the_last_frame_grows_with_the_life(tmp_path: Path) -> None:
             assert list(frame.entries) == session.entries and frame.end == end
             assert frame.limit == replay.limit(64_000, session.state) >= LEAST
         assert [block(entry).kind for entry in session.entries][:1] == ["soul"]
+
+
+def test_an_open_page_learns_how_a_life_goes_on(tmp_path: Path) -> None:
+    with world(tmp_path, talking()) as one:
+        session = one.session
+        chat(one, 1)
+        path, watcher = session.path / "LIFE.md", Watcher()
+        end = log.end(path)
+        growth = Growth(Scenes(one.where, 64_000), session.id, end)
+        assert growth.look(watcher) == []
+        chat(one, 1)
+        [told] = growth.look(watcher)
+        assert (told.event, told.id) == ("grown", str(log.end(path))) and log.end(path) > end
+        assert isinstance(told.value, dict)
+        assert told.value["end"] == log.end(path) and told.value["swaps"] == []
+        session.swap(session.entries, Swap("asked"), session.state)
+        [told] = growth.look(watcher)
+        assert isinstance(told.value, dict)
+        assert [swap["why"] for swap in told.value["swaps"]] == ["asked"]
+        disk.replace(path, path.read_bytes())  # as a permanent deletion does
+        assert [event.event for event in growth.look(watcher)] == ["reset"]
+        watcher.close()
+
+
+@pytest.mark.parametrize(
+    ("event", "gist", "words"),
+    [
+        ("REPLY", "SAY dev <<END Your seat is 14A.", "Your seat is 14A."),
+        ("REPLY", "SAY dev Your seat is 14A.", "Your seat is 14A."),
+        ("REPLY", "SAY dev", "SAY dev"),
+        ("REPLY", "I SAY dev <<END", "I SAY dev <<END"),
+        ("HEAR", "SAY hello to Lena", "SAY hello to Lena"),
+    ],
+)
+def test_the_words_of_an_answer_stand_without_its_call(event: str, gist: str, words: str) -> None:
+    assert spoken(Line("", event, "", "", gist)) == words

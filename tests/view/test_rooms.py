@@ -88,6 +88,24 @@ def test_a_message_of_10_mb_is_one_message_and_hides_none(page: Served, client: 
     assert [one["html"] for one in told["messages"]] == ["<p>first</p>\n"] and not told["older"]
 
 
+def test_the_list_shows_the_last_words_of_each_room(page: Served, client: httpx.Client) -> None:
+    fill(page.where, "latest", "one", "two\n**words**")
+    rooms.create(page.where.room("silent"), "private")
+    fill(page.where, "long", "x" * 20_000, kind="USER", who="ana")
+
+    def last() -> dict[str, object]:
+        return {one["name"]: one["last"] for one in client.get("/api/rooms").json()["rooms"]}
+
+    assert last()["latest"] == {"who": "9f8e7d6c5b4a", "text": "two **words**"}
+    assert last()["silent"] is None
+    long = last()["long"]
+    assert (
+        isinstance(long, dict) and long["who"] == "ana" and long["text"].startswith("xxx") and len(long["text"]) < 200
+    )
+    fill(page.where, "latest", "three", kind="USER", who="ana")
+    assert last()["latest"] == {"who": "ana", "text": "three"}
+
+
 def test_words_are_found_in_the_whole_room_newest_first(page: Served, client: httpx.Client) -> None:
     fill(page.where, "found", "Needle one", "x" * 2_000_000, "a needle two", "hay")
     told = client.get("/api/rooms/found/find", params={"words": "NEEDLE"}).json()

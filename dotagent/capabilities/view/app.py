@@ -92,7 +92,11 @@ def _route(desk: Desk, one: Reads | Writes | Streams) -> Route:
         asks = asked(request)
         if last := request.headers.get("last-event-id"):
             asks = PageRequest(asks.where, asks.person, asks.path, {**asks.query, "after": last})
-        return StreamingResponse(_lines(one.events(asks)), media_type="text/event-stream")
+        try:
+            found = await run_in_threadpool(one.events, asks)
+        except Trouble as trouble:
+            return _json({"error": str(trouble)}, 400)
+        return StreamingResponse(_lines(found), media_type="text/event-stream")
 
     if isinstance(one, Streams):
         return Route(one.path, follow, methods=["GET"])

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from dotagent.capabilities.view.frames import ContextBlock, Scene, Scenes, block
+from dotagent.capabilities.view.frames import ContextBlock, Scene, Scenes, block, spoken
 from dotagent.erasure import sweep
 from dotagent.life import events, replay
 from dotagent.life.events import Swap
@@ -20,17 +20,18 @@ from dotagent.store import disk, log
 from dotagent.store.log import Line
 
 GIST = 80  # characters of the words of a line of LIFE
-VERSION = 3  # the version of the form of a scene
+VERSION = 4  # the version of the form of a scene
 FIELDS = [one.name for one in fields(ContextBlock)]
 KIND, SIZE = FIELDS.index("kind"), FIELDS.index("size")  # places in a block's row
 
 
-def overview(scenes: Scenes, self_id: str) -> dict[str, Any]:
-    """Return what a scrubber needs before any scene: the end of LIFE in bytes, the limit, and each swap."""
+def overview(scenes: Scenes, self_id: str, after: int = 0) -> dict[str, Any]:
+    """Return what a scrubber needs before any scene: the end of LIFE in bytes, the limit, and each swap, or each one
+    after a byte offset."""
     lines, begins, end = scenes.swaps(self_id)
     life = scenes.where.agent(self_id) / "LIFE.md"
     first, last = next(log.lines(life), None), next(log.backwards(life), None)
-    found = [_swap(line, begin) for line, begin in zip(lines, begins, strict=True)]
+    found = [_swap(line, begin) for line, begin in zip(lines, begins, strict=True) if line.end > after]
     now = scenes.at(self_id, end).frame(end) if end else None
     limit, size = (now.limit, sum(map(now.tokens, now.entries))) if now else (scenes.limit, 0)
     return {"agent": self_id, "end": end, "limit": limit, "size": size, "swaps": found,
@@ -80,7 +81,7 @@ def describe_scene(one: Scene) -> dict[str, Any]:
         if model is not known:
             known, ratio, limit = model, round(model.ratio, 4), replay.limit(one.setting, step.state)
         call = line.id if line.event in REQUESTS else ""
-        words = (line.gist or line.detail)[:GIST]
+        words = (spoken(line) or line.detail)[:GIST]
         moments.append([line.end, line.at, line.event, words, ratio, limit, len(blocks), call])
     return {"begin": one.begin, "end": one.end, "blocks": blocks, "moments": moments}
 

@@ -58,6 +58,7 @@ KIND = {event.WORD: kind for kind, several in KINDS.items() for event in several
 NAMED = (Hear.WORD, Result.WORD)  # events that say whose words an entry is
 OWN = (Wishes.WORD, Recent.WORD, Faint.WORD)  # texts of dotagent, whose gist says only what they are
 REFERENCE = re.compile(r"◱hash=([0-9a-f]+) gist=([^◱◲]*)◲")
+SPOKEN = re.compile(r"SAY \S+ (?:<<\S+ )?(?=\S)")  # the call before the words of an answer
 WORDS = 120  # characters of the beginning of a block
 GONE = passages.MARK[:-1].encode()
 KNOWN = 12  # scenes that stay in memory
@@ -215,7 +216,7 @@ def block(entry: Entry) -> ContextBlock:
     summary = events.parse(line) if line.event == Faded.WORD else None
     last = summary.last if isinstance(summary, Faded) else entry.number
     name = who(entry)
-    gist = "" if line.event in OWN else line.gist
+    gist = "" if line.event in OWN else spoken(line)
     words = (
         gist.removeprefix(f"{name}: ")
         or escape.one_line(plain(content.decode("utf-8", "replace")), WORDS)
@@ -225,6 +226,12 @@ def block(entry: Entry) -> ContextBlock:
         entry.number, last, kind(entry), line.event, replay.size(entry), line.id, line.at, name,
         words[:WORDS], entry.lost or GONE in content, entry.stripped,
     )  # fmt: skip
+
+
+def spoken(line: Line) -> str:
+    """Return the gist of a line; of an answer without the call by which the agent says it."""
+    call = SPOKEN.match(line.gist) if line.event == Reply.WORD else None
+    return line.gist[call.end() :] if call else line.gist
 
 
 def plain(text: str) -> str:

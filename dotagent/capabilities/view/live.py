@@ -1,4 +1,4 @@
-"""A room as it changes: new messages, drafts, and the work of agents, as a stream of events for the page.
+"""A room and a life as they change, as streams of events for the page: new messages, drafts, and the work of agents.
 
 It waits for files as the chat at a terminal does. Owns nothing on disk.
 """
@@ -9,13 +9,14 @@ import asyncio
 import re
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 
 from starlette.concurrency import run_in_threadpool
 
 from dotagent.capabilities.view import messages
 from dotagent.capabilities.view.route import PageRequest, ServerEvent
-from dotagent.store import rooms
+from dotagent.store import lives, rooms
 from dotagent.store.loop_watch import LoopWatcher
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Watcher
@@ -28,9 +29,14 @@ REST = 0.1  # seconds between two looks, so that a draft that grows fast does no
 _ID = re.compile(r"([0-9]{1,15})\.([0-9a-f]{0,12})")
 
 
-async def events(request: PageRequest) -> AsyncIterator[ServerEvent]:
-    """Yield what happens in the room from the message on that the page has last."""
-    room = Room(Talk(request.where, request.path["room"], request.person), request.query.get("after", ""))
+def events(request: PageRequest) -> AsyncIterator[ServerEvent]:
+    """Yield what happens in the room from the message on that the page has last. Raises Misuse for an invalid room."""
+    talk = Talk(request.where, request.path["room"], request.person)
+    return follow(Room(talk, request.query.get("after", "")).look)
+
+
+async def follow(look: Callable[[Watcher], list[ServerEvent]]) -> AsyncIterator[ServerEvent]:
+    """Yield what `look` finds, which also watches files, each time that one of these files changes."""
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
     watcher = LoopWatcher()
     loop.add_reader(watcher.fileno(), changed.set)
@@ -38,7 +44,7 @@ async def events(request: PageRequest) -> AsyncIterator[ServerEvent]:
         while True:
             changed.clear()
             watcher.wait(0)
-            for told in await run_in_threadpool(room.look, watcher):
+            for told in await run_in_threadpool(look, watcher):
                 yield told
             await asyncio.sleep(REST)
             try:
@@ -60,6 +66,7 @@ class Room:
         self._position = Position(int(found[1]), found[2]) if found and int(found[1]) else Position()
         self._marks: deque[str] = deque(maxlen=REMEMBERED)
         self._state: object = None
+        self._sizes: object = None
 
     def look(self, watcher: Watcher) -> list[ServerEvent]:
         """Return the news, and watch for more."""
@@ -71,6 +78,10 @@ class Room:
         if state != self._state:
             self._state = state
             told.append(ServerEvent("state", state))
+        sizes = self._lives()
+        if self._sizes not in (None, sizes):
+            told.append(ServerEvent("grown", None))
+        self._sizes = sizes
         return told + [ServerEvent("notice", text) for text in (*self._work.look(), *self._work.wrong())]
 
     def _news(self) -> list[ServerEvent]:
@@ -96,6 +107,14 @@ class Room:
         return [
             ServerEvent("message", one, str(one["id"])) for one in messages.format_messages(self._talk, found, new=True)
         ]
+
+    def _lives(self) -> object:
+        """Return the sizes of the logs of the room's agents, which say whether one has something else in mind."""
+        found = dict[str, int]()
+        for one in lives.find_agents(self._talk.home, self._talk.room):
+            with suppress(FileNotFoundError):
+                found[one] = (self._talk.home.agent(one) / "LIFE.md").stat().st_size
+        return found
 
     def _now(self) -> object:
         """Return the drafts, the current work, and the reason why no agent answers."""

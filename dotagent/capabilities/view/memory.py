@@ -4,14 +4,16 @@ exact prompt of each call. Owns nothing on disk."""
 from __future__ import annotations
 
 import difflib
+from collections.abc import AsyncIterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dotagent.capabilities.view import export, film, origin, programs, why
+from dotagent.capabilities.view import export, film, live, origin, programs, why
 from dotagent.capabilities.view.frames import Scenes
+from dotagent.capabilities.view.growth import Growth
 from dotagent.capabilities.view.picture import kinds
-from dotagent.capabilities.view.route import Download, PageRequest, Part, Reads, Writes
+from dotagent.capabilities.view.route import Download, PageRequest, Part, Reads, ServerEvent, Streams, Writes
 from dotagent.errors import Misuse
 from dotagent.life.events import Ask
 from dotagent.store import display, home, lives, log, request_rebuilding, requests
@@ -51,6 +53,11 @@ def _agents(asked: PageRequest) -> list[dict[str, Any]]:
 
 def _overview(asked: PageRequest) -> dict[str, Any]:
     return {**film.overview(scenes(asked.where), agent(asked)), "kinds": kinds(), "zone": times.zone()}
+
+
+def _events(asked: PageRequest) -> AsyncIterator[ServerEvent]:
+    """Yield how the agent's life goes on after the end that the page knows."""
+    return live.follow(Growth(scenes(asked.where), agent(asked), asked.number("after", 0)).look)
 
 
 def _scene(asked: PageRequest) -> Download:
@@ -136,6 +143,7 @@ def _request(asked: PageRequest, call: str) -> request_rebuilding.Request:
 PART: Part = (
     Reads("/api/memory", _agents),
     Reads("/api/memory/{agent}", _overview),
+    Streams("/api/memory/{agent}/events", _events),
     Reads("/api/memory/{agent}/scene", _scene),
     Reads("/api/memory/{agent}/entry/{number}", _entry),
     Reads("/api/memory/{agent}/forgetting", _forgetting),

@@ -5,7 +5,9 @@ Owns nothing on disk; `outbox.py` records the sent messages.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 
 from dotagent.capabilities.view import export, live, memory, messages, mind, outbox
 from dotagent.capabilities.view.route import Download, PageRequest, Part, Reads, Streams, Writes
@@ -13,11 +15,12 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.store import attachments, display, home, lives, rooms
 from dotagent.store.rooms import Message
 from dotagent.terminal import agent_start, presence, slash, uploads
-from dotagent.terminal.talk import Talk
+from dotagent.terminal.talk import Talk, who, words
 from dotagent.text import escape, media, times
 from dotagent.text.reference import ID, short
 
 PAGE, FOUND = 50, 50  # messages that one request returns
+LAST, WIDE = 1 << 13, 120  # bytes that usually hold the last message of a room; its characters in the list
 SAID = 1 << 20  # bytes of a message: the limit of chat.py
 
 
@@ -35,17 +38,35 @@ def list_rooms(request: PageRequest) -> object:
         }
         for room in lives.subscribed(where.agent(one)):
             inside.setdefault(room, []).append(one)
+    faces = {str(one["id"]): str(one["name"]) for one in agents.values() if one["name"]}
     owner, found = home.owner(settings), list[dict[str, object]]()
     for name in slash.rooms_of(where):
-        path = where.room(name)
+        path, told = where.room(name), where.room(name).stat()
         found.append({
             "name": name,
             "audience": rooms.audience(path, owner),
             "agents": [agents[one] for one in inside.get(name, [])],
-            "changed": path.stat().st_mtime,
+            "changed": told.st_mtime,
+            "last": _last_words(_last_message(path, told.st_mtime_ns, told.st_size), faces),
         })  # fmt: skip
     found.sort(key=lambda one: str(one["changed"]).zfill(30), reverse=True)
     return {"rooms": found, "usual": presence.default_room(where, settings)}
+
+
+def _last_words(last: Message | None, faces: Mapping[str, str]) -> dict[str, str] | None:
+    """Return who said the last message of a room, and its beginning, or None for an empty room."""
+    if not last:
+        return None
+    name = who(last)
+    return {"who": faces.get(name, name), "text": escape.one_line(words(last), WIDE)}
+
+
+@lru_cache(maxsize=1000)
+def _last_message(path: Path, *changed: int) -> Message | None:
+    """Return the last message of a room's file, which is read again only after it has changed."""
+    end = rooms.end(path).offset
+    found = rooms.last(path, 1, end, LAST) or messages.messages_before(path, 1, end)
+    return found[-1] if found else None
 
 
 def page(request: PageRequest) -> object:

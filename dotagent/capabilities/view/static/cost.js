@@ -1,20 +1,23 @@
 // Cost: tokens and money of every answer, plotted and as a table.
-import { html, useEffect, useRef, useState, useGet, when } from "./lib.js";
+import { chosen, html, useEffect, useRef, useState, useGet, when } from "./lib.js";
 import { Agents } from "./memory.js";
 
 const number = (count) => Math.round(count).toLocaleString("en");
 const DAY = 86400; // seconds
+const PERIODS = [[0, "all time"], [7, "the last 7 days"], [30, "the last 30 days"]];
 const SHOWN = ["fresh", "cached", "output"], COLOURS = ["#3b78c4", "#74b58b", "#c8722c"];
 
 export default function Cost({ rest }) {
-  const [wrong, fail] = useState(), [by, choose] = useState("day");
+  const [wrong, fail] = useState(), [by, choose] = useState("day"), [days, limit] = useState(0);
   const told = useGet("/api/cost", fail);
   if (wrong) return html`<main><p role="alert">${wrong.message}</p></main>`;
   if (!told) return html`<main aria-busy="true"></main>`;
-  const rows = grouped(told, by);
+  const from = days ? new Date(Date.now() - (days - 1) * DAY * 1000).toISOString().slice(0, 10) : "", date = told.fields.indexOf("day");
+  const rows = grouped({ ...told, rows: told.rows.filter((row) => row[date] >= from) }, by);
   return html`<main class="cost">
-    <label>By <select value=${by} onChange=${(event) => choose(event.target.value)}>${["day", "model", "kind", "provider", "agent"].map((one) => html`<option>${one}</option>`)}</select></label>
-    ${rows.length ? html`${by === "day" && rows.some((row) => row.input + row.output) && html`<${Plot} rows=${rows} />`}<${Table} rows=${rows} by=${by} />` : html`<p>No answer has been counted yet.</p>`}
+    <label>By <select value=${by} onChange=${(event) => choose(event.target.value)}>${["day", "model", "kind", "provider", "agent"].map((one) => html`<option>${one}</option>`)}</select></label>${" "}
+    <label>of <select value=${days} onChange=${(event) => limit(Number(event.target.value))}>${PERIODS.map(([count, words]) => html`<option value=${count}>${words}</option>`)}</select></label>
+    ${rows.length ? html`${by === "day" && rows.some((row) => row.input + row.output) && html`<${Plot} rows=${rows} />`}<${Table} rows=${rows} by=${by} />` : html`<p>${told.rows.length ? "No answer was counted in this time." : "No answer has been counted yet."}</p>`}
     ${told.budgets.length > 0 && html`<h2>Budgets</h2><ul>${told.budgets.map((one) => html`<li>${one.whose} ${one.name}: ${one.used} of ${one.most}</li>`)}</ul>`}
     <${Blocks} id=${rest[0]} fail=${fail} />
   </main>`;
@@ -22,7 +25,7 @@ export default function Cost({ rest }) {
 
 // What each block of an agent's context has cost since it entered.
 function Blocks({ id, fail }) {
-  const agents = useGet("/api/memory", fail), agent = id || agents?.[0]?.id;
+  const agents = useGet("/api/memory", fail), agent = chosen(id, agents);
   const told = useGet(agent && `/api/cost/${agent}/blocks`, fail);
   if (!agent) return null;
   const money = (millionths) => (millionths === null ? "unknown" : `~$${(millionths / 1e6).toFixed(4)}`);
@@ -55,12 +58,19 @@ function grouped({ fields, rows }, by) {
 
 const dollars = (sum) => (sum.unpriced === sum.calls ? "unknown" : `${sum.computed ? "~" : ""}$${(sum.cost / 1e6).toFixed(4)}${sum.unpriced ? "+" : ""}`);
 
+// What the signs in the column of costs mean, where they stand.
+const NOTES = [
+  [(row) => row.computed, "~: by today's prices."],
+  [(row) => row.unpriced && row.unpriced < row.calls, "+: the cost of some requests is unknown."],
+  [(row) => row.unpriced === row.calls, "unknown: dotagent knows no price for the model."],
+];
+
 function Table({ rows, by }) {
   const all = rows.reduce((sum, row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, key === "name" ? "all" : value + (sum[key] ?? 0)])), {});
   const cells = (row) => html`<tr><th scope="row">${row.name}</th>${[number(row.calls), number(row.fresh), number(row.cached), row.input ? `${Math.round((100 * row.cached) / row.input)} %` : "", number(row.output), dollars(row)].map((cell) => html`<td class="right">${cell}</td>`)}</tr>`;
   return html`<div class="wide"><table><thead><tr>${[by, "calls", "fresh tokens", "cached", "share of the cache", "output", "cost"].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
     <tbody>${rows.map(cells)}</tbody>${rows.length > 1 && html`<tfoot>${cells(all)}</tfoot>`}</table></div>
-    <p class="faint">~: by today's prices. +: the cost of some requests is unknown.</p>`;
+    <p class="faint">${NOTES.filter(([holds]) => rows.some(holds)).map(([, words]) => words).join(" ")}</p>`;
 }
 
 // uPlot, which the page loads only for this.
@@ -84,7 +94,7 @@ function Plot({ rows }) {
       const days = rows.map((row) => Date.parse(row.name) / 1000), date = (at) => new Date(at * 1000).toISOString().slice(0, 10);
       const axes = [{ stroke: text, space: 100, incrs: [1, 7, 30, 90, 365].map((count) => count * DAY), values: (plot, all) => all.map(date) }, { stroke: text, size: 80, values: (plot, all) => all.map(number) }];
       const scales = { x: { range: [days[0] - DAY, days.at(-1) + DAY] }, y: { range: (plot, low, high) => [0, high * 1.05] } };
-      made = new uPlot({ width: place.current.clientWidth, height: 220, scales, axes, series: [{ label: "day", value: (plot, at) => (at ? date(at) : "") }, ...series.toReversed()] }, [days, ...sums.toReversed()], place.current);
+      made = new uPlot({ width: place.current.clientWidth, height: 220, padding: [null, 40, null, null], legend: { live: false }, scales, axes, series: [{ label: "day", value: (plot, at) => (at ? date(at) : "") }, ...series.toReversed()] }, [days, ...sums.toReversed()], place.current);
     });
     return () => ((gone = true), made?.destroy());
   }, [rows]);

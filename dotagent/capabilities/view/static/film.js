@@ -2,7 +2,8 @@
 // an exported file contains it. `told` is the overview (film.py), `scene(offset)` returns the scene at a byte offset of
 // LIFE. `on.chosen(number, offset)` is called for a block that a person chooses, and `on.moved(offset, call, blocks,
 // time)` for each moment that is shown, with the id of the last request before it. `on.fork(time)` is called for a
-// moment from which a person wants to continue; without it, there is no way to fork.
+// moment from which a person wants to continue; without it, there is no way to fork. The film's `grow(more)` takes what
+// was added to LIFE since `told`, and its `show(offset)` shows a moment.
 const GAP = 5, BELOW = 18, PAD = 5; // pixels between rows, below the limit, and before the words of a block
 const FALL = 900; // milliseconds that blocks fall
 const SPEEDS = [2, 8, 32]; // changes of the context in a second of a film that plays
@@ -78,21 +79,24 @@ export function film(root, told, scene, on = {}) {
   const play = make("button", { type: "button", class: "main", "aria-pressed": "false" }, "Play");
   const before = make("button", { type: "button" }, "Previous swap");
   const after = make("button", { type: "button" }, "Next swap");
-  const speed = make("select", { "aria-label": "Speed" }, ...SPEEDS.map((one) => make("option", { value: one }, `${one} a second`)));
+  const speed = make("select", { "aria-label": "Speed" }, ...SPEEDS.map((one) => make("option", { value: one }, `${one} changes a second`)));
   const legend = make("p", { class: "legend", role: "group", "aria-label": "Show one kind" });
   const rows = make("tbody");
   const table = make("details", {}, make("summary", {}, "The blocks as a table"), make("div", { class: "wide" },
     make("table", {}, make("thead", {}, make("tr", {}, ...["entry", "kind", "tokens", "who", "words"].map((one) => make("th", { scope: "col" }, one)))), rows)));
+  const newest = make("button", { type: "button" }, "Now");
+  const time = make("input", { type: "datetime-local", step: 1, "aria-label": "Go to a time" });
   const fork = make("button", { type: "button" }, "Fork here …");
-  const controls = make("p", { class: "controls" }, play, before, after, speed, ...(on.fork ? [fork] : []));
+  const controls = make("p", { class: "controls" }, play, before, after, newest, time, speed, ...(on.fork ? [fork] : []));
   root.replaceChildren(status, legend, canvas, make("div", { class: "track" }, line, range), controls, table);
   speed.value = SPEEDS[1];
   const known = new Map(); // the columns of scenes, by their begin
-  let now, placed = [], grid, chosen = told.chosen ?? "", marked = "", falling = 0, playing = 0, wanted = 0, stopped = false;
+  let now, placed = [], grid, chosen = told.chosen ?? "", marked = "", falling = 0, playing = 0, wanted = 0, tall = 0, latest = true, stopped = false; // latest: it shows the end of the life
 
   // Show the moment at an offset. With `moves`, blocks fall from where they were.
   async function show(offset, moves) {
     const turn = ++wanted;
+    latest = offset >= told.end;
     let found;
     try {
       found = await scene(Math.max(first + 1, Math.min(told.end, offset)));
@@ -103,10 +107,11 @@ export function film(root, told, scene, on = {}) {
     if (turn !== wanted || stopped) return;
     const past = placed, next = now && now.scene.end === found.begin;
     now = { scene: found, ...moment(found, offset) };
-    known.set(found.begin, known.get(found.begin) ?? columns(found, told.kinds));
+    learn(found);
     range.value = now.of[END];
     placed = laid(now.blocks, now.of[RATIO]);
     when.textContent = day(now.of[TIME]);
+    if (document.activeElement !== time) time.value = when.textContent.replace(" ", "T");
     size.textContent = `${number(whole(placed))} of ${number(now.of[LIMIT])} tokens, ${plural(now.blocks.length, "block")}`;
     what.replaceChildren(happened(next ? past : []), " ", make("code", {}, now.of[WORD]));
     range.setAttribute("aria-valuetext", status.textContent);
@@ -172,7 +177,9 @@ export function film(root, told, scene, on = {}) {
   // Draw blocks that have a begin and a width in tokens, over rows.
   function draw(blocks) {
     const { wide, tokens, high, scale, full, rows: many } = grid, text = getComputedStyle(canvas).color;
-    const pen = sized(canvas, wide, Math.max(top(many), full * (high + GAP) + BELOW));
+    const need = Math.max(top(many), full * (high + GAP) + BELOW);
+    tall = playing ? Math.max(tall, need) : need; // so that the buttons stay under the pointer
+    const pen = sized(canvas, wide, tall);
     pen.clearRect(0, 0, wide, canvas.height);
     pen.textBaseline = "middle";
     pen.fillStyle = text;
@@ -332,15 +339,16 @@ export function film(root, told, scene, on = {}) {
   // Days below the line, where they do not overlap.
   function dates(pen, text, x, wide, high) {
     const times = told.from.slice(0, 10) === told.to.slice(0, 10); // a life of one day
-    let right = -100;
+    let right = -100, last = "";
     pen.fillStyle = text;
     pen.globalAlpha = 0.75;
     pen.font = "11px system-ui, sans-serif";
     for (const [offset, at] of [[first, told.from], ...told.swaps.map((one) => [one.end, one.at])]) {
       if (x(offset) < right + 18 || x(offset) > wide - 70 || !at) continue;
-      const words = times ? day(at).slice(11, 16) : day(at).slice(0, 10);
+      const date = day(at).slice(0, 10), words = times || date === last ? day(at).slice(11, 16) : date;
       pen.fillText(words, x(offset), high + 14);
       right = x(offset) + pen.measureText(words).width;
+      last = date;
     }
     pen.globalAlpha = 1;
   }
@@ -387,6 +395,16 @@ export function film(root, told, scene, on = {}) {
     if (playing) toggle();
   }
 
+  // Show the last moment at or before a time that a person typed, in the zone of the page.
+  async function seek() {
+    const typed = Date.parse(`${time.value}Z`);
+    if (isNaN(typed)) return;
+    const ahead = Date.parse(`${day(new Date(typed)).replace(" ", "T")}Z`) - typed; // of the zone before UTC
+    const until = `${new Date(typed - ahead).toISOString().slice(0, 19)}.999999Z`, past = (one, at) => one[at] <= until;
+    const found = await scene((told.swaps.findLast((one) => past(one, "at"))?.begin ?? first) + 1);
+    return show((found.moments.findLast((one) => past(one, TIME)) ?? found.moments[0])[END]);
+  }
+
   const under = (event) => Math.round(first + (event.offsetX / line.clientWidth) * (told.end - first));
 
   // Fork from the moment on the screen; a right click on the line means the moment under the pointer.
@@ -410,6 +428,8 @@ export function film(root, told, scene, on = {}) {
   play.onclick = toggle;
   before.onclick = () => swap(-1);
   after.onclick = () => swap(1);
+  newest.onclick = () => show(told.end);
+  time.onchange = seek;
   fork.onclick = split;
   if (on.fork) for (const one of [canvas, range]) one.oncontextmenu = split;
   table.ontoggle = list;
@@ -429,15 +449,34 @@ export function film(root, told, scene, on = {}) {
   async function load() {
     await show(told.start ?? told.end);
     if (told.swaps.length > LATELY && !told.scenes) return;
-    for (const begin of [0, ...told.swaps.map((one) => one.begin)]) {
-      if (stopped || known.has(begin) || begin < first) continue;
-      const found = await scene(begin + 1).catch(() => undefined);
-      if (!found) return;
-      known.set(found.begin, columns(found, told.kinds));
+    if (await fill([0, ...told.swaps.map((one) => one.begin)].filter((begin) => !known.has(begin) && begin >= first))) root.dataset.whole = "yes";
+  }
+
+  async function fill(begins) {
+    for (const begin of begins) {
+      const found = !stopped && (await scene(begin + 1).catch(() => undefined));
+      if (!found) return false;
+      learn(found);
       if (!stopped && now && !playing) overview();
     }
-    root.dataset.whole = "yes";
+    return true;
+  }
+
+  // Keep the part of the line that a scene makes. The last scene of a life that goes on grows.
+  function learn(found) {
+    const there = known.get(found.begin);
+    if (there?.at(-1).end !== found.moments.at(-1)[END]) known.set(found.begin, columns(found, told.kinds));
+  }
+
+  // The life went on: `more` is the overview, with the new swaps only. If the page shows the end, it follows with `follow`.
+  async function grow(more, follow) {
+    const begins = [told.swaps.at(-1)?.begin ?? 0, ...more.swaps.map((one) => one.begin)];
+    told.swaps.push(...more.swaps);
+    Object.assign(told, { end: more.end, to: more.to, size: more.size, limit: more.limit });
+    range.max = told.end;
+    if (latest && follow && !playing) await show(told.end, true);
+    await fill(begins.filter((begin) => begin >= first));
   }
   load();
-  return { show, end: () => ((stopped = true), (playing = 0), resized.disconnect()) };
+  return { show, grow, end: () => ((stopped = true), (playing = 0), resized.disconnect()) };
 }

@@ -18,15 +18,16 @@ export default function Health() {
       <ul>${bad.map((one) => html`<li class=${one.level}><strong>${one.level}</strong> ${one.check.replace(/^life /, "agent ")}: ${one.what} <span class="faint">${one.where}</span> ${one.do}</li>`)}</ul>`}
     ${of("warning").length > 0 && html`<h2>Warnings</h2><ul>${of("warning").map((one) => html`<li>${one.text}</li>`)}</ul>`}
     <h2>Agents</h2>
-    <${Rows} rows=${of("agent")} heads=${["name", "id", "state", "audience", "rooms", "last", "failing"]} />
+    <${Rows} known=${status} rows=${of("agent")} heads=${["name", "id", "state", "audience", "rooms", "last", "failing"]} />
     <h2>Reminders and jobs</h2>
-    <${Rows} rows=${of("job")} heads=${Object.keys(of("job")[0] ?? {}).filter((one) => one !== "kind")} />
+    <${Rows} known=${status} rows=${of("job")} heads=${Object.keys(of("job")[0] ?? {}).filter((one) => one !== "kind")} />
     <h2>Requests that wait for a model</h2>
-    <${Rows} rows=${of("call")} heads=${["id", "state", "provider", "for", "room", "at"]} />
+    <${Rows} known=${status} rows=${of("call")} heads=${["id", "state", "provider", "for", "room", "at"]} />
   </main>`;
 }
 
-function Rows({ rows, heads }) {
+function Rows({ known, rows, heads }) {
+  if (!known) return html`<p aria-busy="true">Looking …</p>`;
   if (!rows.length) return html`<p>None.</p>`;
   const cell = (value) => (Array.isArray(value) ? value.join(", ") : /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? when(value) : String(WORDS.get(value) ?? value ?? "").slice(0, 200));
   return html`<div class="wide"><table><thead><tr>${heads.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>

@@ -9,6 +9,15 @@ export const html = htm.bind(h);
 let token = ""; // the second token, which each change carries
 let zone = "UTC"; // in which the person sees times, as in rooms
 
+// The agent that a person looked at last, in any tab, so that the next tab shows the same one.
+export const lately = { agent: "" };
+
+// The id of the agent that a tab shows: the one of the address, else the last one of any tab, else the most active one.
+export function chosen(id, agents) {
+  const usual = agents?.find((one) => one.id === lately.agent) ?? agents?.[0];
+  return (lately.agent = id || usual?.id || lately.agent) && (id || usual?.id);
+}
+
 // A time of LIFE.md for people: `2026-11-21 21:17:20`.
 export function when(at) {
   const then = new Date(at);

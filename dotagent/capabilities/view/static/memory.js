@@ -1,5 +1,5 @@
 // Memory: the context at any moment of an agent's life, what became of each entry, and the prompt of each call.
-import { get, html, post, save, useEffect, useEscape, useRef, useState, useGet, when } from "./lib.js";
+import { chosen as shown, get, html, post, save, useEffect, useEscape, useRef, useState, useGet, when } from "./lib.js";
 import { film } from "./film.js";
 import { Chain, KIND } from "./why.js";
 
@@ -13,7 +13,7 @@ export function Agents({ tab, agents, id }) {
 
 export default function Memory({ rest }) {
   const [wrong, fail] = useState(), [chosen, choose] = useState(), [moved, move] = useState({}), [from, fork] = useState();
-  const agents = useGet("/api/memory", fail, rest[0]), id = rest[0] || agents?.[0]?.id;
+  const agents = useGet("/api/memory", fail, rest[0]), id = shown(rest[0], agents);
   const start = Number(rest[1]) || 0, number = Number(rest[2]) || 0, original = rest[3] === "original"; // the moment and the entry of the address
   useEffect(() => (choose(number ? { number, offset: start, original } : undefined), move({}), fork()), [id, start, number, original]);
   const [unsaved, warn] = useState("");
@@ -53,9 +53,10 @@ function Fork({ agent, at, close }) {
 }
 
 function Film({ agent, start, fail, choose, move, fork }) {
-  const place = useRef(), told = useGet(`/api/memory/${agent}`, fail);
+  const place = useRef(), [again, reload] = useState(0), found = useGet(`/api/memory/${agent}`, fail, again);
   useEffect(() => {
-    if (!told?.end) return;
+    if (!found?.end) return;
+    const told = { ...found, swaps: [...found.swaps], start: start || found.end }; // it grows as the agent runs
     const scenes = new Map(); // by their begin; the last ones stay
     const scene = (offset) => {
       const begin = told.swaps.findLast((one) => one.begin < offset)?.begin ?? 0;
@@ -63,13 +64,29 @@ function Film({ agent, start, fail, choose, move, fork }) {
       if (scenes.size > 30) scenes.delete(scenes.keys().next().value);
       return scenes.get(begin);
     };
-    const made = film(place.current, { ...told, start: start || told.end }, scene, {
+    const made = film(place.current, told, scene, {
       chosen: (block, offset) => choose({ number: block[0], offset }),
       moved: (offset, call) => move({ offset, call, swap: told.swaps.find((one) => one.end === offset)?.id }),
       fork,
     });
-    return made.end;
-  }, [told]);
+    let stream;
+    function follow() { // it ends while the page is hidden, as the stream of a room
+      if (document.hidden || stream) return document.hidden && (stream = stream?.close());
+      stream = new EventSource(`/api/memory/${agent}/events?after=${told.end}`);
+      stream.addEventListener("reset", () => reload((count) => count + 1));
+      stream.addEventListener("grown", ({ data }) => {
+        scenes.delete(told.swaps.at(-1)?.begin ?? 0); // it went on
+        made.grow(JSON.parse(data), !place.current.parentNode.querySelector(".prompt[open]")); // a person reads a prompt
+      });
+    }
+    follow();
+    addEventListener("visibilitychange", follow);
+    return () => {
+      removeEventListener("visibilitychange", follow);
+      stream?.close();
+      made.end();
+    };
+  }, [found]);
   return html`<section class="film" aria-label="The context over time" ref=${place}></section>`;
 }
 

@@ -2,6 +2,8 @@
 import { get, html, useEffect, useState } from "./lib.js";
 import Talk from "./talk.js";
 
+const AGAIN = 10_000; // milliseconds until the list looks for new messages in the other rooms
+
 export default function Rooms({ rest, session }) {
   const [found, setFound] = useState({ rooms: [], usual: "" });
   const [words, setWords] = useState("");
@@ -9,11 +11,11 @@ export default function Rooms({ rest, session }) {
   useEffect(() => {
     const load = () => document.hidden || get("/api/rooms").then(setFound, () => {}); // the talk shows why it fails
     load();
-    addEventListener("visibilitychange", load);
-    addEventListener("answer", load);
+    const timer = setInterval(load, AGAIN), events = ["visibilitychange", "answer", "heard"];
+    for (const one of events) addEventListener(one, load);
     return () => {
-      removeEventListener("visibilitychange", load);
-      removeEventListener("answer", load);
+      clearInterval(timer);
+      for (const one of events) removeEventListener(one, load);
     };
   }, [room]);
   useEffect(() => {
@@ -54,6 +56,7 @@ function List({ found, room, words, setWords }) {
                 (one) => html`<li key=${one.name}>
                   <a href="#/rooms/${one.name}" aria-current=${one.name === room ? "page" : null}>
                     ${one.name} <span class="faint">${one.audience}</span>
+                    ${one.last && html`<span class="last" dir="auto">${one.last.who}: ${one.last.text}</span>`}
                   </a>
                 </li>`,
               )}

@@ -1,5 +1,5 @@
 // The talk in one room: messages as they come, drafts, questions, search, and the line on which a person writes.
-import { get, html, post, save, useEffect, useLayoutEffect, useRef, useState } from "./lib.js";
+import { get, html, lately, post, save, useEffect, useLayoutEffect, useRef, useState } from "./lib.js";
 import { Composer } from "./composer.js";
 import { Message } from "./message.js";
 import { add, discard, flush, waiting } from "./queue.js";
@@ -25,7 +25,10 @@ export default function Talk({ room, session, to }) {
   const list = useRef(); // the element that scrolls
   const held = useRef({ end: true, loading: false }); // at the end? or the message whose place on the screen stays
   const path = `/api/rooms/${room}`;
-  const think = (told) => setMind({ ...told, heard: new Set(told.heard), said: new Set(told.said), last: told.heard?.at(-1) ?? Infinity });
+  const think = (told) => {
+    lately.agent = told.agent ?? lately.agent;
+    setMind({ ...told, heard: new Set(told.heard), said: new Set(told.said), last: told.heard?.at(-1) ?? Infinity });
+  };
   const note = (text) => text && setNotices((all) => [...all.slice(-4), text]);
   const wrong = (why) => note(why.message);
 
@@ -83,6 +86,11 @@ export default function Talk({ room, session, to }) {
   useLayoutEffect(() => {
     if (held.current.end) list.current.scrollTop = list.current.scrollHeight;
   }, [now, notices, queue]);
+  useEffect(() => {
+    const resized = new ResizeObserver(() => held.current.end && list.current && (list.current.scrollTop = list.current.scrollHeight));
+    resized.observe(list.current); // as when the keyboard of a phone opens
+    return () => resized.disconnect();
+  }, []);
 
   // --- the stream: it ends while the page is hidden, because a browser keeps at most six of them
 
@@ -101,11 +109,13 @@ export default function Talk({ room, session, to }) {
       };
       stream.onerror = () => setLost("dotagent cannot be reached; trying again");
       on("state", setNow);
+      on("grown", look);
       on("notice", note);
       on("reset", (_, id) => load().then(() => (last = id), wrong));
       on("message", (one, id) => {
         last = id;
         look();
+        dispatchEvent(new Event("heard"));
         if (one.kind === "agent") setNow((was) => ({ ...was, drafts: was.drafts.filter((draft) => !one.who.endsWith(draft.who)) }));
         setTalk((was) => {
           if (was.newer) return was;

@@ -28,6 +28,8 @@ export function Chain({ agent, found }) {
   <p class="faint">The page finds these lines by comparing words, without asking a model. It shows what the model had read before it answered, not what it thought.</p>`;
 }
 
+const SHORT = /(^|[\s“"(])(Dr|Mr|Mrs|Ms|Prof|St|vs|e\.g|i\.e|z\.B)\.\s*$/; // a full stop that ends no sentence
+
 // Make each sentence of a shown answer an element of its own, and return them: sentence after sentence, its elements.
 export function sentences(text) {
   if (!text.dataset.parted) {
@@ -41,7 +43,7 @@ export function sentences(text) {
       node.replaceWith(...[...parts.segment(node.data)].map(({ segment }) => {
         const made = Object.assign(document.createElement("span"), { className: "sentence", textContent: segment });
         if (!open) number++;
-        open = !/[.!?…]["”»)’]?\s*$/.test(segment);
+        open = !/[.!?…]["”»)’]?\s*$/.test(segment) || SHORT.test(segment);
         made.dataset.sentence = number;
         return made;
       }));
