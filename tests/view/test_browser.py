@@ -111,9 +111,12 @@ def test_an_open_page_grows_as_the_life_runs(browser: Browser, page: Served) -> 
         assert opened.locator(".moment b").inner_text() == first
         opened.get_by_role("button", name="Now").click()
         opened.locator(".film tbody tr", has_text="on which day").wait_for()
+        opened.get_by_label("Go to a time").fill("2000-01-01T00:00:00")
+        opened.locator(".moment b", has_text=first).wait_for()
         opened.get_by_label("Go to a time").fill("2100-01-01T00:00:00")
-        opened.get_by_role("link", name="Forgetting").click()
-        opened.get_by_role("heading", name="Swaps").wait_for()
+        opened.locator(".film tbody tr", has_text="on which day").wait_for()
+        opened.get_by_role("button", name="Go to the talk at this moment").click()
+        opened.locator(".message", has_text="on which day").first.wait_for()
     assert agent.end()[0] == 0
 
 

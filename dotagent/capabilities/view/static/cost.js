@@ -12,7 +12,7 @@ export default function Cost({ rest }) {
   const told = useGet("/api/cost", fail);
   if (wrong) return html`<main><p role="alert">${wrong.message}</p></main>`;
   if (!told) return html`<main aria-busy="true"></main>`;
-  const from = days ? new Date(Date.now() - (days - 1) * DAY * 1000).toISOString().slice(0, 10) : "", date = told.fields.indexOf("day");
+  const from = days ? when(Date.now() - (days - 1) * DAY * 1000).slice(0, 10) : "", date = told.fields.indexOf("day");
   const rows = grouped({ ...told, rows: told.rows.filter((row) => row[date] >= from) }, by);
   return html`<main class="cost">
     <label>By <select value=${by} onChange=${(event) => choose(event.target.value)}>${["day", "model", "kind", "provider", "agent"].map((one) => html`<option>${one}</option>`)}</select></label>${" "}

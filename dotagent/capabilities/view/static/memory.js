@@ -18,6 +18,8 @@ export default function Memory({ rest }) {
   useEffect(() => (choose(number ? { number, offset: start, original } : undefined), move({}), fork()), [id, start, number, original]);
   const [unsaved, warn] = useState("");
   const keep = (how) => save(`/api/memory/${id}/export${how}`, `${id.slice(0, 12)}.html`).then(() => warn(""), (why) => warn(why.message));
+  const talk = () => get(`/api/memory/${id}/entry/${moved.heard}?at=${moved.offset}`)
+    .then((one) => one.room && (location.hash = `#/rooms/${one.room}/at/${one.end}`), (why) => warn(why.message));
   if (wrong) return html`<main><p role="alert">${wrong.message}</p></main>`;
   if (!agents) return html`<main aria-busy="true"></main>`;
   if (!id) return html`<main><p>There is no agent yet. Start one with <code>dotagent agent</code>.</p></main>`;
@@ -27,7 +29,8 @@ export default function Memory({ rest }) {
       <button type="button" onClick=${() => keep("")}>Export</button>
       <button type="button" title="Without any words, names and ids" onClick=${() => keep("?redact")}>Export without words</button> <span role="alert">${unsaved}</span></p>
     <${Film} key=${`${id} ${start}`} agent=${id} start=${start} fail=${fail} choose=${choose} move=${move} fork=${fork} />
-    ${moved.swap && html`<p><a href=${`#/fading/${id}/${moved.swap}`}>See what this swap replaced, or undo it</a></p>`}
+    <p>${moved.heard && html`<button type="button" class="link" onClick=${talk}>Go to the talk at this moment</button> `}
+      ${moved.swap && html`<a href=${`#/fading/${id}/${moved.swap}`}>See what this swap replaced, or undo it</a>`}</p>
     ${from && html`<${Fork} key=${from} agent=${id} at=${from} close=${() => fork()} />`}
     ${moved.call && html`<${Prompts} key=${`${id}${moved.call}`} agent=${id} call=${moved.call} />`}
     </div>
@@ -66,7 +69,7 @@ function Film({ agent, start, fail, choose, move, fork }) {
     };
     const made = film(place.current, told, scene, {
       chosen: (block, offset) => choose({ number: block[0], offset }),
-      moved: (offset, call) => move({ offset, call, swap: told.swaps.find((one) => one.end === offset)?.id }),
+      moved: (offset, call, blocks) => move({ offset, call, heard: blocks.findLast((one) => one[3] === "HEAR")?.[0], swap: told.swaps.find((one) => one.end === offset)?.id }),
       fork,
     });
     let stream;
