@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
 
+from dotagent import extensions
 from dotagent.capabilities.view import keyframes
 from dotagent.capabilities.view.keyframes import Keyframes
 from dotagent.erasure import ledger, sweep
@@ -41,6 +42,7 @@ from dotagent.store import disk, log
 from dotagent.store.home import Home
 from dotagent.store.log import Line
 from dotagent.text import escape, passages
+from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import dataclass, replace
 
 KINDS = {
@@ -58,7 +60,7 @@ KIND = {event.WORD: kind for kind, several in KINDS.items() for event in several
 NAMED = (Hear.WORD, Result.WORD)  # events that say whose words an entry is
 OWN = (Wishes.WORD, Recent.WORD, Faint.WORD)  # texts of dotagent, whose gist says only what they are
 REFERENCE = re.compile(r"◱hash=([0-9a-f]+) gist=([^◱◲]*)◲")
-SPOKEN = re.compile(r"SAY \S+ (?:<<\S+ )?(?=\S)")  # the call before the words of an answer
+CALL = re.compile(r"([A-Z_]+) \S+ (?:<<\S+ )?(?=\S)")  # the call before the words of an answer
 WORDS = 120  # characters of the beginning of a block
 GONE = passages.MARK[:-1].encode()
 KNOWN = 12  # scenes that stay in memory
@@ -230,8 +232,9 @@ def block(entry: Entry) -> ContextBlock:
 
 def spoken(line: Line) -> str:
     """Return the gist of a line; of an answer without the call by which the agent says it."""
-    call = SPOKEN.match(line.gist) if line.event == Reply.WORD else None
-    return line.gist[call.end() :] if call else line.gist
+    call = CALL.match(line.gist) if line.event == Reply.WORD else None
+    says = call and extensions.tools().speaks(ToolCall(call[1], "", None))
+    return line.gist[call.end() :] if call and says else line.gist
 
 
 def plain(text: str) -> str:

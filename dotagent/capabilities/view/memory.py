@@ -56,7 +56,7 @@ def _overview(asked: PageRequest) -> dict[str, Any]:
 
 
 def _events(asked: PageRequest) -> AsyncIterator[ServerEvent]:
-    """Yield how the agent's life goes on after the end that the page knows."""
+    """Yield what the agent's life gains after the end that the page knows."""
     return live.follow(Growth(scenes(asked.where), agent(asked), asked.number("after", 0)).look)
 
 
