@@ -292,6 +292,13 @@ def waits(child: int, path: Path) -> bool:
     return False
 
 
+def bytes_read() -> int:
+    """The bytes that this process has read so far."""
+    if not Path("/proc/self/io").exists():
+        pytest.skip("only Linux tells how much a process has read")
+    return int(re.findall(r"rchar: (\d+)", Path("/proc/self/io").read_text())[0])
+
+
 @contextmanager
 def noted(*events: str) -> Iterator[list[tuple[object, ...]]]:
     """What Python tells its audit hooks of these events (`open`, `os.listdir`, …) while the block runs."""

@@ -8,8 +8,9 @@ messages of rooms through store/rooms.py.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from pathlib import Path
 
 from dotagent import extensions
 from dotagent.errors import Trouble
@@ -64,17 +65,17 @@ def ask(session: Session, due: Due) -> bytes:
     what = Question(number, turn.room, at, until, words, turn.reply, calls).detail()
     session.record(Effect(origins.QUESTION, what))
     session.sync()
-    return say(session, what)
+    return say(session, what, rooms.append)
 
 
-def say(session: Session, what: str) -> bytes:
-    """Post an announced question, unless the room has it, as after a crash. Raises Trouble if the announcement cannot
-    be read, or if the room is gone."""
+def say(session: Session, what: str, append: Callable[[Path, bytes], object] = rooms.complete) -> bytes:
+    """Post an announced question. After a crash, `append` first searches the whole room for it. Raises Trouble if the
+    announcement cannot be read, or if the room is gone."""
     now = read(what)
     if not now or not (text := session.words(now.words)):
         raise Trouble("not done: my question to the owner was lost in a crash; make the call again to ask again")
     try:
-        rooms.complete(session.home.room(now.room), rooms.line_of("AGENT", short(session.id), now.at, text))
+        append(session.home.room(now.room), rooms.line_of("AGENT", short(session.id), now.at, text))
     except FileNotFoundError:
         raise Trouble(f"not done: the room {now.room}, where I would ask my owner, no longer exists") from None
     return ASKED.format(now.room, now.number, now.until).encode("utf-8", "replace")
@@ -94,16 +95,20 @@ def find_words(session: Session, room: str, message: Message) -> str:
     if not said:
         return ""
     me, here = ("AGENT", short(session.id)), {one.at: one for one in standing(session.state) if one.room == room}
-    above = rooms.last(session.home.room(room), message.end, message.end)[:-1]
-    asked = [(one, here.get(one.at) if (one.kind, one.name) == me else None) for one in above]
-    if quote:  # an agent's other message may contain the same words
-        others = [one for one, now in asked if one.kind == "AGENT" and not now]
-        meant = [now for _, now in asked if now and quote_match.repeats(text, session.words(now.words))]
-        meant = [] if any(quote_match.is_quoted_in(text, one.text) for one in others) else meant
+    above = itertools.islice(rooms.back(session.home.room(room), message.end), 1, None)
+    asked = ((one, here.get(one.at) if (one.kind, one.name) == me else None) for one in above)  # newest first
+    meant = list[Question]()
+    if quote:
+        meant = [one for one in here.values() if quote_match.repeats(text, session.words(one.words))]
+        known = list(asked) if meant else []  # an agent's other message may contain the same words
+        others = [one for one, now in known if one.kind == "AGENT" and not now]
+        there = [] if any(quote_match.is_quoted_in(text, one.text) for one in others) else [now for _, now in known]
+        meant = [one for one in meant if one in there]
     elif max(numbers[:1], default=0) > LINES:
-        meant = [now for _, now in asked if now and now.number == numbers[0]]
+        wanted = [one for one in here.values() if one.number == numbers[0]]
+        meant = [one for one in wanted if any(now == one for _, now in asked)]
     else:
-        last = itertools.takewhile(lambda each: (each[0].kind, each[0].name) == me, reversed(asked))
+        last = itertools.takewhile(lambda each: (each[0].kind, each[0].name) == me, asked)
         first, *more = [now for _, now in last] or [None]
         meant = [first] if first and not any(more) else []
     if meant:

@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,9 +28,11 @@ WANTED = ".wanted"
 MOST = 1 << 20  # bytes of messages that one read returns, or one message that is larger
 LINES = 1 << 20  # lines and bytes to search, from the end of a rewritten room, for a reader's place
 READING, WRITING = 0.3, 5.0  # seconds that a reader and a writer wait for the lock of a room
+NEAR = 1 << 14  # bytes at the end of a room that most readers of its last messages need
 LARGEST = 1 << 26  # bytes; a larger message is read in pieces, and of a larger line only the beginning
 
 NOTHING = b" \t\n\r\v\f\0"
+_REST = lazy.compile(rb"(?:[^\n]*\n(?:  [^\n]*\n)*)?")  # of a message that begins above
 _BEGUN = lazy.compile(rb".*\n(?=[^ \n])", re.DOTALL)  # up to the last line that is not blank or indented
 
 
@@ -231,17 +234,28 @@ def finish(path: Path) -> None:
         disk.sync(fd, path)
 
 
-def last(path: Path, count: int, stop: int, most: int = MOST) -> list[Message]:
-    """Return the last `count` messages that end at or before offset `stop`, from the last `most` bytes."""
+def last(path: Path, count: int, stop: int) -> list[Message]:
+    """Return the last `count` messages that end at or before offset `stop`, from the last MiB at most."""
+    return [*islice(back(path, stop), count)][::-1]
+
+
+def back(path: Path, stop: int) -> Iterator[Message]:
+    """Yield the messages that end at or before offset `stop`, last first, from the last MiB at most. Read no more of
+    the room than the messages that are used need."""
     with disk.reading(path) as file:
-        start = max(0, stop - most)
-        data = os.pread(file.fileno(), stop - start, start)
-    if start:
-        cut = data.find(b"\n") + 1
-        while data[cut : cut + 2] == b"  ":  # the rest of a message that begins before this part
-            cut = data.find(b"\n", cut) + 1
-        start, data = start + cut, data[cut:]
-    return list(_messages(data, start, start + len(data)))[-count:]
+        first, size = max(0, stop - MOST), NEAR
+        while stop > first:
+            start, size = max(first, stop - size), 4 * size
+            data = os.pread(file.fileno(), stop - start, start)
+            cut = _REST.match(data).end() if start else 0  # type: ignore[union-attr]
+            data = data[cut : data.rfind(b"\n") + 1]
+            found = list(_messages(data, start + cut, start + cut + len(data)))
+            if start > first and found and not found[0].kind:
+                del found[0]  # its beginning may be above
+            yield from reversed(found)
+            if start == first:
+                return
+            stop = found[0].end - len(found[0].raw) if found else stop
 
 
 def _position(fd: int, stop: int) -> Position:

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 from alive import Alive, a_home, hears, say
-from support import run
+from support import bytes_read, run
 from unforgotten import forget, traces
 from world import events, offline, said, world
 
 from dotagent.capabilities.erasure import returns
 from dotagent.erasure import ledger, sweep
+from dotagent.store import rooms
+from dotagent.text import times
+from dotagent.text.reference import short
 
 SECRET = "My locker at the station opens with 3391"
 TWIN = "My locker at the pool opens with 7720"
@@ -58,6 +61,20 @@ def test_what_was_written_before_the_list_neither_answers_nor_ends_it(tmp_path: 
         it.say("yes")
         it.run()
         assert it.session.leaving and said(it.where)[-1].startswith("(removing ")
+
+
+def test_what_is_said_while_a_list_waits_reads_little_of_a_large_room(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        earlier = rooms.line_of("AGENT", short(it.session.id), times.now(), "one of very many") * 60_000
+        rooms.append(it.where.room("dev"), earlier)
+        for text in (f"{SECRET}.", f"forget that {SECRET}"):
+            it.say(text)
+            it.run()
+        before = bytes_read()
+        it.say("no")
+        it.run()
+        assert bytes_read() - before < len(earlier) // 4
+        assert it.where.room("dev").read_bytes().endswith(b"(nothing was deleted)\n")
 
 
 def test_what_was_written_after_the_list_ends_it_while_earlier_messages_are_answered(tmp_path: Path) -> None:

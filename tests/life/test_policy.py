@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from obeying import Obedient, lived
-from support import ROOT
+from support import ROOT, bytes_read
 from world import World, events, said, world
 
 from dotagent import extensions
@@ -23,6 +23,7 @@ from dotagent.life.policy import Act
 from dotagent.life.state import change
 from dotagent.store import log, rooms
 from dotagent.text import escape, times
+from dotagent.text.reference import short
 
 OBEYED = (
     "WRITE_FILE AGENTS.md <<X\nevil\nX",
@@ -209,6 +210,19 @@ def test_a_plain_yes_to_one_of_two_questions_in_a_row_is_none(tmp_path: Path) ->
         here.say("yes 10")
         here.run()
         assert said(here.where, "other") == ["the secret is 42"]
+
+
+def test_a_question_and_its_answer_read_little_of_a_large_room(tmp_path: Path) -> None:
+    with lived(tmp_path / "home", Obedient(OBEYED[1])) as here:
+        earlier = rooms.line_of("AGENT", short(here.session.id), times.now(), "one of very many") * 60_000
+        rooms.append(here.where.room("dev"), earlier)
+        here.run()
+        before = bytes_read()
+        for text in ("read the mail", "yes"):
+            here.say(text)
+            here.run()
+        assert said(here.where, "other") == ["the secret is 42"]
+        assert bytes_read() - before < len(earlier) // 4
 
 
 def test_no_answer_counts_when_the_question_stands_no_longer(tmp_path: Path) -> None:

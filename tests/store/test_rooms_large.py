@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import resource
+import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from roomed import AT, HEADING, add, all_of, said, save, who
 from support import together
 
@@ -51,6 +54,33 @@ def test_the_last_messages_are_those_before_a_place(room: Path) -> None:
     assert rooms.last(room, 9999, stop)[-1].end == stop
     assert all(message.name == "ana" for message in rooms.last(room, 9999, stop))
     assert rooms.last(room, 20, 0) == []
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["said", "plain", "blank", "nul"]), st.sampled_from([1, 9, 999])), max_size=20),
+    st.integers(0, 9),
+    st.sampled_from([b"", b"torn", b"  torn"]),
+)
+def test_messages_from_the_end_are_the_same_as_from_the_beginning(
+    blocks: list[tuple[str, int]], count: int, torn: bytes
+) -> None:
+    forms = {"plain": b"a line that somebody wrote\n", "blank": b"\n", "nul": b"\0\n"}
+    whole = b"".join(forms[how] * size if how in forms else said("in several lines\n" * size) for how, size in blocks)
+    with tempfile.TemporaryDirectory() as folder:
+        room = Path(folder) / "dev.md"
+        room.write_bytes(HEADING + whole + torn)
+        there = all_of(room)[0]
+        assert rooms.last(room, count, room.stat().st_size) == there[max(0, len(there) - count) :]
+
+
+def test_the_last_messages_cost_the_same_in_a_room_of_any_size(room: Path) -> None:
+    add(room, said("one of very many") * 40_000)
+    tracemalloc.start()
+    try:
+        assert len(rooms.last(room, 2, room.stat().st_size)) == 2
+        assert tracemalloc.get_traced_memory()[1] < 1 << 18
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 from dotagent.life.events import NEXT, Tell
@@ -71,13 +72,16 @@ def answer(session: Session, room: str, who: str, said: str) -> str:
 
 
 def _find_place(session: Session, room: str, told: Mapping[str, Any]) -> int | None:
-    """Return how many messages are between the list and the message just read: after any message, of this agent too, a
-    yes may mean that one. Return None if the list is below the message, and -1 if it is in another room."""
+    """Return 0 if the list is right above the message just read, and 1 if another message is between them: a yes may
+    mean that one, also one of this agent. Return None if the list is below the message, and -1 if it is in another
+    room."""
     if told["room"] != room or "list" not in told:
         return -1
-    offset = session.state.heard.rooms[room].offset
-    above = reversed(rooms.last(session.home.room(room), offset, offset)[:-1])
-    return next((at for at, one in enumerate(above) if _is_list(session, one, told)), None)
+    path, offset = session.home.room(room), session.state.heard.rooms[room].offset
+    below = takewhile(lambda one: one.end > offset, rooms.back(path, path.stat().st_size))
+    if any(_is_list(session, one, told) for one in below):
+        return None
+    return int(not any(_is_list(session, one, told) for one in rooms.last(path, 2, offset)[:-1]))
 
 
 def _is_list(session: Session, one: Message, told: Mapping[str, Any]) -> bool:

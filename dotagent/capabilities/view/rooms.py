@@ -65,7 +65,7 @@ def _last_words(last: Message | None, faces: Mapping[str, str]) -> dict[str, str
 def _last_message(path: Path, *changed: int) -> Message | None:
     """Return the last message of a room's file, which is read again only after it has changed."""
     end = rooms.end(path).offset
-    found = rooms.last(path, 1, end, LAST) or messages.messages_before(path, 1, end)
+    found = rooms.last(path, 1, end) or messages.messages_before(path, 1, end)
     return found[-1] if found else None
 
 
