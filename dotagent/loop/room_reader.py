@@ -82,8 +82,8 @@ class RoomReader:
         except disk.Held:
             self._later(name, self._session.patience.held)
             raise
-        merged = found and any(one.raw.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in one.raw for one in found[0])
-        if found is None or merged:  # somebody edited it, or git left both versions
+        both = (b"\n<<<<<<< ", f"\n# {name} ".encode())  # git left two versions, or a copy was added to the end
+        if found is None or any(mark in b"\n" + one.raw for one in found[0] for mark in both):
             return self._edited(name, path, known, fits)
         messages, position = found
         self._ahead[name] = position
@@ -108,11 +108,16 @@ class RoomReader:
         patience, size = self._session.patience, os.stat(path).st_size
         if self._wait(name, path, patience.unfinished if size < known.offset else patience.still):
             return None
-        if not fits:
-            return RoomNews(edited=True)
         from dotagent.life import room_history  # both loaded only for a room that someone edited
         from dotagent.store import room_edits
 
+        self._later(name, patience.held)
+        if room_edits.restore_encoding(path):
+            self._later(name, 0)
+            return None
+        self._settle(name)
+        if not fits:
+            return RoomNews(edited=True)
         tail = log.tail(self._session.path / "LIFE.md", EARLIER)
         told = room_history.last_loss(tail, name)  # the agent has already reported these missing messages
         lines = tail[max(len(tail) - KNOWN, room_history.last_join(tail, name)) :]

@@ -7,6 +7,7 @@ file lacks is lost, unless it was corrected or moved. Owns nothing on disk.
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import os
 import re
@@ -24,6 +25,7 @@ NEAR = 1 << 17  # bytes at the end of the file that should contain the known lin
 SAME = 16  # equal lines at the end that need no comparison
 PAIRS = 10_000  # the most pairs of lines that are compared to find corrected lines
 ALIKE = 0.6  # a line with this share of equal characters is a corrected form of another
+_CR = lazy.compile(rb"(?:\xef\xbb\xbf)?# [^\r\n]*\r(?!\n)")  # a heading that ends in CR alone
 _CONFLICT = lazy.compile(rb"(?:[<>|]{7} .*|={7})")  # the marks of git between two versions
 
 
@@ -47,10 +49,11 @@ def find(path: Path, known: Sequence[bytes], since: str, earlier: Collection[str
         fd = file.fileno()
         stop = lines.end_before(fd, os.fstat(fd).st_size)
         known_lines = [line for raw in known for line in _lines(raw)]
+        known_keys = [_key(line) for line in known_lines]
         size = NEAR + 2 * sum(map(len, known))
         while True:
             window = _Window(fd, stop, size)
-            blocks = _compare(window, known_lines)
+            blocks = _compare(window.keys, known_keys)
             if (blocks and blocks[0][1] == 0) or not window.start or size > rooms.LARGEST:
                 break
             size *= 16
@@ -59,27 +62,51 @@ def find(path: Path, known: Sequence[bytes], since: str, earlier: Collection[str
         begun = next((found["at"] for line in known_lines if (found := tag.BYTES.match(line))), b"")
         matched = {at + step for at, _, count in blocks for step in range(count)}
         there = {at + step for _, at, count in blocks for step in range(count)}
-        moved = Counter(known_lines[at] for at in range(len(known_lines)) if at not in there)
-        fresh = set[int]()
+        moved = Counter(key for at, key in enumerate(known_keys) if at not in there)
+        fresh, twice = set[int](), _find_copies(window, known_keys)
         for at, (_, line) in enumerate(window.lines):
             tagged = tag.BYTES.match(line)
             if at < blocks[0][0]:  # above all known lines: only lines that are certainly later are new
                 old = not tagged or not begun or tagged["at"] <= begun
             else:
                 old = bool(tagged and tagged["at"] < begun)
-            if at not in matched and not old and not _take(moved, line):
+            if at not in matched and not old and at not in twice and not _take(moved, window.keys[at]):
                 fresh.add(at)
         gaps = _gaps(blocks, len(window.lines), len(known_lines))
-        short = Counter(known_lines) - Counter(line for _, line in window.lines)
+        short = Counter(known_keys) - Counter(window.keys)
         mended, gone = set[int](), set[int]()
         for number, (inside, before) in enumerate(gaps):
             added = [at for at in inside if at in fresh]
-            missing = [at for at in before if at not in there and moved[known_lines[at]] > 0 and short[known_lines[at]]]
+            missing = [at for at in before if at not in there and moved[known_keys[at]] > 0 and short[known_keys[at]]]
             pairs = product(added, missing) if len(added) * len(missing) <= PAIRS else ()
             alike = [(at, one) for at, one in pairs if _alike(window.lines[at][1], known_lines[one])]
             mended |= {at for at, _ in alike if number < len(gaps) - 1}  # a corrected last line is news
             gone |= set(missing) - {one for _, one in alike}
         return Edits(window.messages(fresh - mended), _whole(known, gone), rooms.end(path))
+
+
+def restore_encoding(path: Path) -> bool:
+    """Write a room as UTF-8 again that a program saved as UTF-16, or with CR as the end of each line. Return True if it
+    was. Raises Held."""
+    with disk.reading(path) as file:
+        head = file.read(4096)
+    wrong = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or bool(_CR.match(head))
+    if wrong:
+        rooms.rewrite(path, _decode)
+    return wrong
+
+
+def _decode(data: bytes) -> bytes:
+    """Return the text as UTF-8 with LF. Others may have appended to it in UTF-8 meanwhile."""
+    form = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}.get(data[:2])
+    if not form:
+        return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    cut = data.rfind("\n".encode(form)) + 2
+    try:
+        tail = data[cut:].decode()
+    except UnicodeDecodeError:
+        tail = data[cut:].decode(form, "replace")
+    return (data[2:cut].decode(form, "replace") + tail).encode("utf-8", "replace")
 
 
 class _Window:
@@ -94,6 +121,8 @@ class _Window:
             if line.strip(rooms.NOTHING) and not rooms.is_heading(line, offset):
                 self.lines.append((offset, line.rstrip()))
             offset += len(line) + 1
+        self.keys = [_key(line) for _, line in self.lines]
+        self.heading = _key(os.pread(fd, 4096, 0).partition(b"\n")[0].removeprefix(codecs.BOM_UTF8))
 
     def after(self, since: str, earlier: Collection[str]) -> Collection[int]:
         """Return the lines after the last line that is certainly old."""
@@ -130,9 +159,26 @@ def _lines(raw: bytes) -> Iterator[bytes]:
     return (line.rstrip() for line in raw.split(b"\n") if line.strip(rooms.NOTHING))
 
 
-def _compare(window: _Window, known: list[bytes]) -> list[tuple[int, int, int]]:
+def _key(line: bytes) -> bytes:
+    """Return what stays of a line when a program formats the file: it may change the indentation, or write `\\[`."""
+    return line.strip().replace(b"\\", b"")
+
+
+def _find_copies(window: _Window, known: Collection[bytes]) -> set[int]:
+    """Return the lines of known messages with a tag, whose time makes them unique, and of the heading, also if they are
+    in the room more than once."""
+    found, copied, there = set[int](), False, set(known)
+    for at, (_, line) in enumerate(window.lines):
+        key = window.keys[at]
+        tagged = bool(tag.BYTES.match(key))
+        copied = key in there and (tagged or (copied and line.startswith(b"  ")))
+        if copied or (key == window.heading and key.startswith(b"# ")):
+            found.add(at)
+    return found
+
+
+def _compare(there: list[bytes], known: list[bytes]) -> list[tuple[int, int, int]]:
     """Return the runs of equal lines: where each begins in the window and among the known lines, and its length."""
-    there = [line for _, line in window.lines]
     same = 0
     while same < min(len(there), len(known)) and there[-1 - same] == known[-1 - same]:
         same += 1  # most edits leave the end unchanged, and a comparison can cost the product of both lengths

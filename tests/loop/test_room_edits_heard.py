@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -167,3 +168,39 @@ def test_a_copy_that_a_program_left_is_told_once(here: World) -> None:
     for _ in range(3):
         here.run()
     assert path.read_text().count("sync-conflict") == 1
+
+
+@pytest.mark.parametrize("change", [
+    lambda data: data.replace(b"\n  ", b"\n"),
+    lambda data: data.replace(b"\n  ", b"\n\t"),
+    lambda data: data.replace(b"[", b"\\[").replace(b"]", b"\\]"),
+    lambda data: data.replace(b"\n", b"\r"),
+    lambda data: data.decode().encode("utf-16"),
+    lambda data: codecs.BOM_UTF16_BE + data.replace(b"\n", b"\r\n").decode().encode("utf-16-be"),
+], ids=["stripped", "tabs", "escaped", "CR", "UTF-16", "UTF-16BE"])  # fmt: skip
+def test_what_a_program_writes_in_its_own_form_is_not_heard_again(
+    tmp_path: Path, change: Callable[[bytes], bytes]
+) -> None:
+    """A line of the agent that is no longer indented is not a word of its owner, either."""
+    with world(tmp_path / "home", lambda messages, call: "answer\nin two lines", patience=AT_ONCE) as here:
+        for text in ("one", "two"):
+            here.say(text)
+            here.run()
+        path = here.where.room("dev")
+        path.write_bytes(change(path.read_bytes() + b"three \xe2\x82\xac\n"))
+        here.say("four")
+        here.run()
+        here.run()
+        assert heard(here) == ["one", "two", "three €", "four"]
+        assert "messages are gone" not in path.read_text()
+        assert len(events(here, "JOIN", "LEAVE", "ERROR")) == 1
+
+
+def test_a_copy_that_is_added_to_the_end_of_its_room_is_not_heard_again(here: World) -> None:
+    path = here.where.room("dev")
+    copy = path.read_bytes() + b"[USER:bo 2036-11-28T07:12:06Z] elsewhere\n"
+    here.say("three")
+    here.run()
+    path.write_bytes(path.read_bytes() + copy)
+    here.run()
+    assert heard(here) == ["one", "two", "three", "elsewhere"]
