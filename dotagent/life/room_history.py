@@ -18,9 +18,6 @@ from dotagent.store.log import Line
 from dotagent.text import grammar, tag
 from dotagent.text.reference import short
 
-GONE = "(room: messages are gone from this file: "
-"""The beginning of an agent's line about removed messages."""
-
 
 def messages(store: Blobs, self_id: str, room: str, lines: Iterable[Line]) -> Iterator[bytes]:
     """Yield the messages of this room in these events of the agent, in the form of the room's file. Leave out messages
@@ -104,6 +101,6 @@ def last_loss(lines: Iterable[Line], room: str) -> int:
     found = 0
     for number, line in enumerate(lines, 1):
         event = events.parse(line)
-        if isinstance(event, Tell) and event.room == room and event.text.startswith(GONE):
+        if isinstance(event, Tell) and event.room == room and event.text.startswith(rooms.GONE):
             found = number
     return found

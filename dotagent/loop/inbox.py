@@ -228,6 +228,9 @@ class Inbox:
             heard = [(one, at) for one, at in zip(found.messages, found.positions, strict=True) if not self._own(one)]
             if heard or found.edited or not found.messages:
                 break
+            if any(one.text.startswith(rooms.GONE) for one in found.messages):
+                end = self._reader.position(name)  # messages that are written again stand above this place
+                session.record(Placed(name, end.offset, end.mark or "-"))
             if any(one.raw.startswith(b"  ") for one in found.messages):
                 self._tell_indented(name)
                 return True
@@ -239,10 +242,8 @@ class Inbox:
         elif not self._hear(name, heard):
             return True
         if found.lost:
-            from dotagent.life import room_history  # loaded only for a room that someone edited
-
             count, repair = plural(len(found.lost), "message"), installed.program("room")
-            text = f"{room_history.GONE}{count}. Someone probably saved an older version of it in an editor. "
+            text = f"{rooms.GONE}{count}. Someone probably saved an older version of it in an editor. "
             self._tell(name, f"{text}`{repair} repair {name}` writes them again)", alone=False)
         return True
 

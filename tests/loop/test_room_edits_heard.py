@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import codecs
 import fcntl
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ import pytest
 from listening import heard, link, room
 from world import World, events, impatient, said, world
 
+from dotagent.commands import room as repair
 from dotagent.life.timeouts import Patience
 from dotagent.store.requests import ChatMessage
 
@@ -204,3 +206,20 @@ def test_a_copy_that_is_added_to_the_end_of_its_room_is_not_heard_again(here: Wo
     path.write_bytes(path.read_bytes() + copy)
     here.run()
     assert heard(here) == ["one", "two", "three", "elsewhere"]
+
+
+def test_messages_that_are_written_again_after_a_restart_are_not_heard_again(tmp_path: Path) -> None:
+    with world(tmp_path / "home", answers, patience=AT_ONCE) as here:
+        here.say("one")
+        here.run()
+        path = here.where.room("dev")
+        before = path.read_bytes()
+        here.say("two")
+        here.run()
+        path.write_bytes(before)
+        here.run()
+        assert "messages are gone" in path.read_text()
+    with world(tmp_path / "home", answers, patience=AT_ONCE) as here:
+        assert repair.run(argparse.Namespace(home=here.where.root, what="repair", room="dev")) == 0
+        here.run()
+        assert heard(here) == said(here.where, kind="USER") == ["one", "two"]
