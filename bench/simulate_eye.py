@@ -19,7 +19,7 @@ from simulate_world import World
 from dotagent import commands
 from dotagent.capabilities.scheduler import jobs
 from dotagent.compaction import check
-from dotagent.erasure import sweep
+from dotagent.erasure import ledger
 from dotagent.life import questions, replay
 from dotagent.store import log, zstd
 from dotagent.store.blobs import BlobCorrupt, BlobForgotten, BlobMissing
@@ -148,7 +148,7 @@ def wrong(world: World) -> Iterator[str]:
         yield from _life(world, room, self_id)
     yield from _jobs(world)
     yield from erased(world)
-    if sweep.is_unfinished(world.where):
+    if ledger.is_unfinished(world.where):
         yield "a permanent deletion is not complete"
     calls = world.where.calls
     left = [*calls.glob("new/*/[0-9a-f]*"), *calls.glob("taken/[0-9a-f]*"), *calls.glob("done/*/*")]

@@ -51,7 +51,7 @@ def resume(where: Home) -> None:
 def wrong(death: Death, where: Home, gone: str, stays: str) -> list[str]:
     """What is wrong after a death over it, once the life was taken up again."""
     death.tree.write(where.root)
-    promised = sweep.is_unfinished(where) or bool(ledger.read(where.root))
+    promised = ledger.is_unfinished(where) or bool(ledger.read(where.root))
     if deaths.child(lambda: resume(where)):
         return ["resuming failed"]
     found = traces(where.root, gone)
@@ -63,7 +63,7 @@ def wrong(death: Death, where: Home, gone: str, stays: str) -> list[str]:
         problems.append("it is not told of once")
     if not traces(where.root, stays):
         problems.append("what was not meant is gone")
-    if sweep.is_unfinished(where):
+    if ledger.is_unfinished(where):
         problems.append("it is still announced")
     return problems + [one["what"] for one in look(where, "--deep")[1] if one["level"] == "damage"]
 

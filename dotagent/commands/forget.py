@@ -53,7 +53,7 @@ def run(asked: argparse.Namespace) -> int:
     if asked.project is not None:
         return _forget_in_project(asked)
     where = commands.home_of(asked)
-    if sweep.is_unfinished(where):
+    if ledger.is_unfinished(where):
         _finish(where, asked.wait)
     elif not asked.words and not asked.old:
         raise Misuse("say what to forget, for example: forget that my PIN at the bank is 4711")

@@ -22,7 +22,7 @@ from dotagent.commands import agents, config, plugins, skills
 from dotagent.doctor import calls, persona
 from dotagent.doctor.home import writable
 from dotagent.doctor.requirements import lacking
-from dotagent.erasure import sweep
+from dotagent.erasure import ledger
 from dotagent.errors import Misuse, Trouble
 from dotagent.life import failures, permission, prompt_size, replay
 from dotagent.store import credentials, home, hooks, launch, room_copies, rooms, setting_rules
@@ -275,7 +275,7 @@ def _warnings(where: Home, wrong: str, settings: Settings, unread: dict[str, Non
     for warnings in (one.warnings for one in contract.list_chosen(settings) if one.warnings):
         with _noted(unread):
             yield from warnings(where, settings)
-    if sweep.is_unfinished(where):
+    if ledger.is_unfinished(where):
         yield f"a permanent deletion is not finished yet; to finish it, run `{installed.program('forget')}`"
     if wrong:
         yield f"the settings or .env are unreadable or not valid, so nothing can start: {wrong}"

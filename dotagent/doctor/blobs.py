@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dotagent import installed
 from dotagent.doctor import Finding, damage, entries, limit_findings, ok, warning
-from dotagent.erasure import ledger, retention, sweep
+from dotagent.erasure import ledger
 from dotagent.errors import Misuse
 from dotagent.life.events import Document, Hear, Join, Reply, Result
 from dotagent.life.log_repair import REQUESTS
@@ -175,9 +175,9 @@ def _check_blob(entry: os.DirEntry[str], place: str, sizes: list[int], known: _T
 
 def forgotten(where: Home) -> Iterator[Finding]:
     """Check that the record of forgetting can be read, and that no removal is unfinished."""
-    if sweep.is_unfinished(where):
+    if ledger.is_unfinished(where):
         do = f"start an agent, which finishes the deletion, or run `{installed.program('forget')}`"
-        yield warning("a permanent deletion is not finished yet", sweep.PROMISE, do)
+        yield warning("a permanent deletion is not finished yet", ledger.PROMISE, do)
     done = ledger.read(where.root)
     known = {id for one in done for id in one.blobs}
     if (where.root / ledger.FILE).exists() and ledger.is_damaged(where.root):
@@ -201,8 +201,11 @@ def _overdue(where: Home) -> Iterator[Finding]:
         settings = home.settings(where)
     except Misuse:  # reported by another check
         return
-    many = retention.find_due(where, settings, datetime.now(UTC) - retention.LATE)[1] if settings.retention else 0
-    if many:
+    if not settings.retention:
+        return
+    from dotagent.erasure import retention  # it needs all that deletes
+
+    if many := retention.find_due(where, settings, datetime.now(UTC) - retention.LATE)[1]:
         told = f"found {plural(many, 'event')} older than the setting [retention] allows"
         do = f"start `{installed.program('clock')}`, which removes these events"
         yield warning(told, "LIFE", f"{do}, or remove them now with `{installed.program('forget')} --old`")

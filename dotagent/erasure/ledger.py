@@ -17,10 +17,12 @@ from pathlib import Path
 from blake3 import blake3
 
 from dotagent.store import disk
+from dotagent.store.home import Home
 from dotagent.text import passages
 from dotagent.text.lazy import dataclass
 
 FILE = "forgotten/record.jsonl"
+PROMISE = "forgotten/announced.json"  # of a deletion that is not complete; sweep.py owns it
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,11 @@ def read(root: Path) -> list[Done]:
     """Return all deletions, oldest first. Unreadable lines are skipped."""
     path = root / FILE
     return list(_read(disk.read(path))) if disk.is_file(path) else []
+
+
+def is_unfinished(where: Home) -> bool:
+    """Return True if an announced deletion is not complete."""
+    return (where.root / PROMISE).exists()
 
 
 def is_damaged(root: Path) -> bool:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from dotagent.erasure import file_text, ledger, matches, summaries, unwritable, verification, versions
 from dotagent.erasure.age import Aged
-from dotagent.erasure.ledger import NEVER, Ages
+from dotagent.erasure.ledger import NEVER, PROMISE, Ages, is_unfinished
 from dotagent.erasure.removal import CACHES, JOURNAL, OPEN, Wished
 from dotagent.errors import Trouble
 from dotagent.life.events import Forgot
@@ -35,7 +35,6 @@ from dotagent.text.reference import short
 
 PATIENT, LOOK = 60.0, 0.05  # seconds
 ANEW = f"run/{lives.ANEW}"  # in an agent's directory: a request to restart
-PROMISE = "forgotten/announced.json"
 MOST = 1 << 30  # bytes of a room, or of a file made by an agent
 KNOWN = re.compile(r"chats/[^/]+\.md|agents/[0-9a-f]{32}/LIFE\.md|forgotten/.*")
 _MARK = re.compile(r"\b[0-9a-f]{12}\b")
@@ -79,11 +78,6 @@ def _announce(where: Home, told: Mapping[str, object], going: Going) -> str:
     if not disk.create(path, json.dumps(made).encode(), path.parent):
         raise Trouble("another permanent deletion is running; try again in a minute")
     return id
-
-
-def is_unfinished(where: Home) -> bool:
-    """Return True if an announced deletion is not complete."""
-    return (where.root / PROMISE).exists()
 
 
 def read(where: Home) -> Promise:

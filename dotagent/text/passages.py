@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import quote
 
-from dotagent.text import borders, encoded_text
+from dotagent.text import borders, encoded_text, lazy
 from dotagent.text.words import MARKS, UNSPACED
 
 MARK = "[forgotten]"
@@ -25,9 +25,9 @@ TURNED = 8  # characters of a word that no other word has in rot13
 LEAST = 8  # characters of a fragment that identify its passage in a truncated text
 
 _LETTER = rf"[^\W_{UNSPACED}]"
-_WORD = re.compile(rf"[{UNSPACED}]|{_LETTER}(?:{_LETTER}|[{MARKS}])*")
-_SIGN = re.compile(f"[{UNSPACED}]")
-_TOKEN = re.compile(rf'\\[nrtbf"/\\]|({_WORD.pattern})')  # in JSON, a letter after a backslash is not a word
+_WORD = lazy.compile(rf"[{UNSPACED}]|{_LETTER}(?:{_LETTER}|[{MARKS}])*")
+_SIGN = lazy.compile(f"[{UNSPACED}]")
+_TOKEN = lazy.compile(rf'\\[nrtbf"/\\]|({_WORD.pattern})')  # in JSON, a letter after a backslash is not a word
 _BETWEEN = r'(?:\\[nrtbf"/\\]|\\u[0-9a-fA-F]{4}|[%=][0-9a-fA-F]{2}|&#?\w{1,8};|[^\w' + MARKS + "]|_)"
 _BEGIN = rf"(?:(?<![^\W_{UNSPACED}]|[{MARKS}])|(?<=\\[nrt])|(?<=[%=][0-9a-fA-F]{{2}}))"
 _END = rf"(?!{_LETTER}|[{MARKS}])"

@@ -10,7 +10,7 @@ import pytest
 from support import run
 from world import offline, world
 
-from dotagent.erasure import ledger, sweep
+from dotagent.erasure import ledger
 from dotagent.store.home import Home
 
 
@@ -57,10 +57,10 @@ def test_it_waits_for_no_agent_that_runs_and_the_next_start_does_it(where: Home)
     with world(where.root, offline):
         done = run(where, "-m", "dotagent", "forget", '"gate code of the allotment"', "--yes", "--wait", "0")
         assert (done.returncode, "is still running. Stop it" in done.stderr) == (1, True)
-        assert sweep.is_unfinished(where)
+        assert ledger.is_unfinished(where)
         assert "a permanent deletion is not finished" in run(where, "-m", "dotagent", "status").stdout
     with world(where.root, offline):
-        assert not sweep.is_unfinished(where)
+        assert not ledger.is_unfinished(where)
     assert "code of the allotment" not in (where.chats / "dev.md").read_text()
 
 

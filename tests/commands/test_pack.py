@@ -18,7 +18,7 @@ from unforgotten import forget, traces
 from world import world
 
 from dotagent.compaction.check import reach
-from dotagent.erasure import matches, sweep
+from dotagent.erasure import ledger, matches, sweep
 from dotagent.errors import Misuse, Trouble
 from dotagent.life.replay import derive
 from dotagent.store import disk
@@ -149,6 +149,6 @@ def test_forgetting_with_a_damaged_pack_says_so_and_goes_on_once_it_is_mended(tm
     sweep.announce(where, sentences, "ana")
     with pytest.raises(Trouble, match="is damaged; restore this file"):
         sweep.finish(where)
-    assert sweep.is_unfinished(where)
+    assert ledger.is_unfinished(where)
     path.write_bytes(whole)
     assert sweep.finish(where) and not traces(where.root, "Okonkwo")

@@ -57,7 +57,7 @@ def test_what_is_older_is_gone_from_every_form_and_what_is_younger_stays(tmp_pat
     assert any(path.startswith("blobs/") for path in traces(tmp_path, NEW)) and traces(tmp_path, LASTS)
     assert (where.root / "history" / "ana.txt").read_text() == f"{NEW}.\n"
     assert [one.name for one in (where.agent(me) / "memory").glob("*.md")] == [f"{before[:10]}.md"]
-    assert (where.chats / "dev.md").stat().st_size == size[0] and not sweep.is_unfinished(where)
+    assert (where.chats / "dev.md").stat().st_size == size[0] and not ledger.is_unfinished(where)
     last = next(log.backwards(where.agent(me) / "LIFE.md"))
     assert last.detail == f"{done.id} 7 retention" and last.event == "FORGOT"
     with world(tmp_path, offline) as it:

@@ -17,7 +17,7 @@ from world import World, offline, said, world
 
 import agent
 from dotagent.capabilities.helpers import results
-from dotagent.erasure import sweep
+from dotagent.erasure import ledger
 from dotagent.store import home, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
@@ -111,7 +111,7 @@ def refuses(it: World, name: str, room: str) -> None:
         assert not (it.session.path / "run" / "forget").exists()
         for reply in ("yes", "1"):
             says(it, reply, name, room)
-            assert not it.session.leaving and not sweep.is_unfinished(it.where)
+            assert not it.session.leaving and not ledger.is_unfinished(it.where)
     assert [path.read_text().count(text) for text in (SECRET, *OTHERS.values())] == there
     assert before <= planted(it.where) and len({text for text, _ in before}) == 3
 
@@ -179,7 +179,7 @@ def test_a_room_that_lost_its_heading_gets_no_list_from_its_agent(
             for text in (HIT, "yes"):
                 it.say(text, name, room)
                 it.run()
-        assert not (it.session.path / "run" / "forget").exists() and not sweep.is_unfinished(where)
+        assert not (it.session.path / "run" / "forget").exists() and not ledger.is_unfinished(where)
     assert SECRET not in path.read_text()
 
 
@@ -192,7 +192,7 @@ def test_a_yes_of_somebody_else_removes_nothing_and_ends_the_list(where: Home, n
         assert SECRET in says(it, HIT, OWNER, "dev")
         for who, text in ((name, reply), (OWNER, "yes")):
             assert "removing" not in says(it, text, who, "dev")
-            assert not it.session.leaving and not sweep.is_unfinished(where)
+            assert not it.session.leaving and not ledger.is_unfinished(where)
         assert before <= planted(where)
         says(it, HIT, OWNER, "dev")
         assert "removing" in says(it, "yes", OWNER, "dev")
@@ -208,7 +208,7 @@ def test_a_yes_in_another_room_removes_nothing(where: Home) -> None:
         it.run()
         assert SECRET in says(it, HIT, OWNER, "dev")
         assert "removing" not in says(it, "yes", OWNER, "more") + says(it, "yes", OWNER, "dev")
-        assert not sweep.is_unfinished(where)
+        assert not ledger.is_unfinished(where)
 
 
 @pytest.mark.parametrize("whose", ["another agent's", "its own"])
@@ -220,7 +220,7 @@ def test_a_message_of_an_agent_ends_the_list(where: Home, whose: str, reply: str
         name = it.session.id[:12] if whose == "its own" else "0123456789ab"
         rooms.append(where.room("dev"), rooms.line_of("AGENT", name, "2026-11-21T20:17:20Z", "Shall I book the seat?"))
         assert "removing" not in says(it, reply, OWNER, "dev") + says(it, "yes", OWNER, "dev")
-        assert not it.session.leaving and not sweep.is_unfinished(where)
+        assert not it.session.leaving and not ledger.is_unfinished(where)
         assert before <= planted(where)
         says(it, HIT, OWNER, "dev")
         assert "removing" in says(it, reply, OWNER, "dev")
@@ -248,7 +248,7 @@ def test_a_list_of_an_earlier_version_that_waits_in_bobs_room_removes_nothing(wh
             json.dumps({"room": "bobs", "found": [SECRET], "asked": "my locker", "things": {}, "sure": 1})
         )
         assert says(it, "yes", "telegram/bob", "bobs") == ""
-        assert not sweep.is_unfinished(where) and not waiting.exists()
+        assert not ledger.is_unfinished(where) and not waiting.exists()
     assert before <= planted(where)
 
 
@@ -265,7 +265,7 @@ def test_a_model_can_neither_call_it_nor_ask_for_it_in_a_message(where: Home, wo
         it.run()
         rooms.append(where.room(room), rooms.line_of("AGENT", OWNER, "2026-11-21T20:17:21Z", "yes"))
         it.run()
-        assert not (it.session.path / "run" / "forget").exists() and not sweep.is_unfinished(where)
+        assert not (it.session.path / "run" / "forget").exists() and not ledger.is_unfinished(where)
     assert before <= planted(where)
 
 

@@ -12,7 +12,7 @@ from unforgotten import forget, traces
 from world import events, offline, said, world
 
 from dotagent.capabilities.erasure import returns
-from dotagent.erasure import ledger, sweep
+from dotagent.erasure import ledger
 from dotagent.store import rooms
 from dotagent.text import times
 from dotagent.text.reference import short
@@ -44,7 +44,7 @@ def test_without_a_yes_nothing_is_forgotten(tmp_path: Path) -> None:
         it.run()
         it.say("yes")
         it.run()
-        assert not sweep.is_unfinished(it.where)
+        assert not ledger.is_unfinished(it.where)
         assert not (it.session.path / "run" / "forget").exists()
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from dotagent.erasure import retention, sweep
+from dotagent.erasure import ledger, retention, sweep
 from dotagent.store import disk, home
 from dotagent.store.home import Home, Settings
 from dotagent.text.sizes import plural
@@ -18,8 +18,8 @@ SECONDS = 10.0  # seconds that running agents have to restart
 
 def delete_if_due(where: Home, settings: Settings, now: datetime) -> str:
     """Delete old events if it is time. Return the message for the user, or "". Raises OSError, Trouble."""
-    left = sweep.is_unfinished(where)
-    if left and disk.is_locked(where.root / sweep.PROMISE):
+    left = ledger.is_unfinished(where)
+    if left and disk.is_locked(where.root / ledger.PROMISE):
         return ""  # another process is deleting
     if not left and not (settings.retention and _is_at_rest(where, now) and retention.begin(where, settings, now)):
         return ""

@@ -170,9 +170,9 @@ def tell(session: Session) -> None:
     waiting = session.path / TELL
     if not disk.is_file(waiting):
         return
-    from dotagent.erasure import ledger, sweep
+    from dotagent.erasure import ledger
 
-    if sweep.is_unfinished(session.home):
+    if ledger.is_unfinished(session.home):
         return
     told = json.loads(disk.read(waiting))
     done = next((one for one in ledger.read(session.home.root) if one.id == told["id"]), None)

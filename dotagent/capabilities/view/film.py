@@ -12,7 +12,7 @@ from dataclasses import fields
 from typing import Any
 
 from dotagent.capabilities.view.frames import ContextBlock, Scene, Scenes, block, spoken
-from dotagent.erasure import sweep
+from dotagent.erasure import ledger
 from dotagent.life import events, replay
 from dotagent.life.events import Swap
 from dotagent.life.log_repair import REQUESTS
@@ -52,14 +52,14 @@ def scene(scenes: Scenes, self_id: str, offset: int) -> bytes:
     begin, stop, ended = scenes.bounds(self_id, offset)
     path = scenes.where.agent(self_id) / "run" / "scenes" / f"{begin}-{stop}-{scenes.limit}-{VERSION}.json"
     before = scenes.mark()
-    if ended and disk.is_file(path) and not sweep.is_unfinished(scenes.where):
+    if ended and disk.is_file(path) and not ledger.is_unfinished(scenes.where):
         return disk.read(path)
     made = json.dumps(describe_scene(scenes.at(self_id, offset)), ensure_ascii=False, separators=(",", ":"))
     data = made.encode("utf-8", "replace")
     if ended:
         disk.make_dir(path.parent, durable=False)
         disk.replace(path, data, durable=False)
-        if scenes.mark() != before or sweep.is_unfinished(scenes.where):  # its text may have been deleted since
+        if scenes.mark() != before or ledger.is_unfinished(scenes.where):  # its text may have been deleted since
             disk.remove(path)
     return data
 

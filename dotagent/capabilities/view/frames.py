@@ -16,7 +16,7 @@ from pathlib import Path
 from dotagent import extensions
 from dotagent.capabilities.view import keyframes
 from dotagent.capabilities.view.keyframes import Keyframes
-from dotagent.erasure import ledger, sweep
+from dotagent.erasure import ledger
 from dotagent.errors import Misuse
 from dotagent.life import events, heads, media_entries, replay
 from dotagent.life.context import Entry
@@ -143,7 +143,7 @@ class Scenes:
 
     def at(self, self_id: str, offset: int) -> Scene:
         """Return the scene with the moment at this byte offset of LIFE. Raises Misuse if the agent has no event."""
-        if (now := self.mark()) != self._forgot or sweep.is_unfinished(self.where):
+        if (now := self.mark()) != self._forgot or ledger.is_unfinished(self.where):
             self._known.clear()
             self._forgot = now
         begin, stop, _ = self.bounds(self_id, offset)

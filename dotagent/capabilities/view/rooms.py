@@ -20,7 +20,7 @@ from dotagent.text import escape, media, times
 from dotagent.text.reference import ID, short
 
 PAGE, FOUND = 50, 50  # messages that one request returns
-LAST, WIDE = 1 << 13, 120  # bytes that usually hold the last message of a room; its characters in the list
+WIDE = 120  # characters of the last message of a room in the list
 SAID = 1 << 20  # bytes of a message: the limit of chat.py
 
 

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 
 from dotagent.providers.offline_rules import foreign, reminders
-from dotagent.text import languages, reminder_times
+from dotagent.text import languages, lazy, reminder_times
 from dotagent.text.words import STOP, raw, stem, stems
 
 # Words of any question, which say nothing about its topic.
@@ -101,12 +101,8 @@ _LOOSE = ("tell", "sign", "question", "ask", "model")
 _WHOLE = frozenset(
     "thanks bye ping help me who rooms notes reminders clock files connect question".split()
 )  # no text is kept
-_KNOWN = raw(" ".join((POLITE, _TABLE, *(" ".join(row) for row in _TOPICS.values()))))
-_WORDS = sorted({one for one in _KNOWN if len(one) > 2} | STOP)
-_STEMS = frozenset(map(stem, _WORDS))
-_SWAPPED = {"".join(sorted(one)): one for one in _WORDS}
 _MONTH = "|".join(sorted(languages.forms("M"), key=len, reverse=True))
-_SENTENCE = re.compile(  # not after “5 p.m.” or “am 5.”
+_SENTENCE = lazy.compile(  # not after “5 p.m.” or “am 5.”
     rf"(?i)(?<=[.!?])(?<!\b[ap]\.m\.)(?!(?<=\d\.)\s+(?:(?-i:[a-zäöüß])|(?:{_MONTH})\b))\s+|(?<=[。！？])(?![”’」』）])|(?<=[。！？][”’」』）])|(?<!:)\n+"
 )
 _FULL = ("。", "！", "？", "”", "’", "」", "』", "）")  # ends of sentences without a blank behind them
@@ -200,14 +196,23 @@ def _respelled(sentence: str, most: int = 8) -> str:
     return " ".join(words)
 
 
+@cache
+def _vocabulary() -> tuple[list[str], frozenset[str], dict[str, str]]:
+    """Return the words of the rules, sorted, their stems, and the words by their sorted letters."""
+    found = raw(" ".join((POLITE, _TABLE, *(" ".join(row) for row in _TOPICS.values()))))
+    known = sorted({one for one in found if len(one) > 2} | STOP)
+    return known, frozenset(map(stem, known)), {"".join(sorted(one)): one for one in known}
+
+
 @lru_cache(maxsize=1 << 14)
 def _correct_spelling(word: str) -> str:
     """Return the known word that a misspelt word probably means, or "" if it is known or another form of a known word
     (`forgot`)."""
-    if len(word) < 3 or word in _WORDS or stem(word) in _STEMS:
+    known, known_stems, by_letters = _vocabulary()
+    if len(word) < 3 or word in known or stem(word) in known_stems:
         return ""
-    near = [one for one in _WORDS if one[0] == word[0] and len(one) > 3]
-    swapped = _SWAPPED.get("".join(sorted(word)), "")
+    near = [one for one in known if one[0] == word[0] and len(one) > 3]
+    swapped = by_letters.get("".join(sorted(word)), "")
     if swapped and (len(word) > 3 or swapped[0] == word[0]):
         return swapped
     return "".join(get_close_matches(word, near, 1, 0.8))

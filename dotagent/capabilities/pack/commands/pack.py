@@ -13,7 +13,7 @@ import argparse
 import time
 
 from dotagent import commands
-from dotagent.erasure import sweep
+from dotagent.erasure import ledger
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk, pack_writer
 from dotagent.text.sizes import amount, plural
@@ -41,7 +41,7 @@ def run(asked: argparse.Namespace) -> int:
     if not where.blobs.is_dir():
         raise Misuse(f"the directory {where.blobs} does not exist, so there is no blob to pack or unpack")
     with disk.locked_dir(where.blobs):
-        if sweep.is_unfinished(where):
+        if ledger.is_unfinished(where):
             raise Trouble("nothing was packed: a permanent deletion is not finished; start an agent, which finishes it")
         if asked.undo:
             many = pack_writer.undo(where.blobs)
