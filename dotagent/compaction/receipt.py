@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dotagent.life import context, events, replay
+from dotagent.life import context, events, fold, replay
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded, Swap
 from dotagent.store import log
@@ -79,7 +79,8 @@ def last(home: Home, self_id: str) -> Line | None:
 def receipt(home: Home, self_id: str, limit: int, swap: Line, offset: int) -> Receipt:
     """Return the receipt of a swap. Raises BlobMissing, BlobCorrupt, and ValueError if the context after it is
     unreadable."""
-    was = replay.derive(home, self_id, limit, until=offset).entries
+    (_, was), steps = replay.read_since_swap(home, self_id, limit, offset, offset, fold.sized)
+    was += [step.entry for step in steps if step.entry]
     now = replay.swapped(home.store(), swap, limit)[1]
     return Receipt(swap, amount(was), amount(now), tuple(items(was, now)))
 
