@@ -185,16 +185,16 @@ def many(path: Path, messages: int) -> Found:
         program = [sys.executable, "-m", "dotagent", "up", "--home", str(where.root)]
         with subprocess.Popen(program, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as up:
             assert up.stdout and up.stdout.readline()
-            found[f"up for {ASLEEP} asleep, {when}"] = _cpu(up.pid)
+            found[f"up for {ASLEEP} asleep, {when}"] = cpu(up.pid)
             for room in spoken:
                 common.say(where, "help", room)
             _until(lambda: all(_answers(where, room) > before for room, before in answers.items()))  # noqa: B023
             if when == "first":
-                before = _cpu(up.pid)
+                before = cpu(up.pid)
                 time.sleep(WATCHED)
-                found[f"up for {WATCHED} s, one awake"] = _cpu(up.pid) - before
+                found[f"up for {WATCHED} s, one awake"] = cpu(up.pid) - before
             else:
-                found["an awake agent, MB"] = _memory(where) / AWAKE
+                found["an awake agent, MB"] = memory(where) / AWAKE
             up.terminate()
     shutil.rmtree(where.root)
     return found
@@ -210,13 +210,15 @@ def _until(look: Callable[[], bool]) -> None:
         wait.nap()
 
 
-def _cpu(pid: int) -> float:
+def cpu(pid: int) -> float:
+    """The milliseconds of processor time that a process has used, in all its threads."""
     words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return 1000 * (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _memory(where: Home) -> float:
-    """The megabytes of all agents and of what forks them; memory that several share counts once."""
+def memory(where: Home) -> float:
+    """The megabytes of all agents, and of the template from which `up` forks them; memory that several share counts
+    once."""
     total = 0
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):

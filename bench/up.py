@@ -17,10 +17,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import common
+import rows as measured
 
 from dotagent.capabilities.supervisor import report
 from dotagent.loop import boot
@@ -65,7 +65,7 @@ def _measure(where: Home, agents: int, kills: int) -> None:
     began = time.perf_counter()
     _say(where, places)
     _until(lambda: all(_answers(where, room) == 1 for room in places))
-    awake, memory = time.perf_counter() - began, _memory(where) / agents
+    awake, memory = time.perf_counter() - began, measured.memory(where) / agents
     back, answered = list[float](), list[float]()
     for number in range(kills):
         place = places[number % agents]
@@ -99,36 +99,17 @@ def _asleep(where: Home, agents: int) -> None:
         _dotagent(where, "up", "-d")
         ready.append(time.perf_counter() - began)
         pid = int(report.runs(where))
-        before, began = _cpu(pid), time.perf_counter()
+        before, began = measured.cpu(pid), time.perf_counter()
         answers = _answers(where, "room0")
         _say(where, ["room0"])
         _until(lambda: _answers(where, "room0") == answers + 1)  # noqa: B023 it is called at once
-        answered, cpu = time.perf_counter() - began, _cpu(pid) - before
+        answered, cpu = time.perf_counter() - began, (measured.cpu(pid) - before) / 1000
         (size,) = re.findall(r"^VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
         _dotagent(where, "down")
     rows = [["ready, first time and next", *(f"{one:.2f} s" for one in ready)],
             ["one of them has answered", f"{answered:.2f} s", f"{cpu:.2f} s of CPU in `up`"],
             ["memory of `up`", f"{int(size) / 1000:.0f} MB", ""]]  # fmt: skip
     common.table(f"{agents} sleeping agents (load {os.getloadavg()[0]:.1f})", ["", "", ""], rows)
-
-
-def _memory(where: Home) -> float:
-    """The megabytes of all agents, and of the template from which `up` forks them: memory that several processes share
-    counts once."""
-    total = 0
-    for path in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            words = (path / "cmdline").read_bytes()
-            if os.fsencode(where.root) in words and (b"agent.py" in words or b"supervisor.template" in words):
-                (size,) = re.findall(r"^Pss:\s+(\d+) kB", (path / "smaps_rollup").read_text(), re.MULTILINE)
-                total += int(size)
-    return total / 1000
-
-
-def _cpu(pid: int) -> float:
-    """Seconds of processor time that a process has used."""
-    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _two(found: Sequence[float]) -> list[str]:
