@@ -449,9 +449,9 @@ def locked(fd: int, *, shared: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def briefly_locked(fd: int, path: Path, seconds: float, *, shared: bool = False) -> Iterator[None]:
+def briefly_locked(fd: int, path: Path, seconds: float) -> Iterator[None]:
     """Take the flock(2) of a file that people may open in an editor, waiting at most `seconds`. Raises Held."""
-    if not try_lock(fd, seconds, shared=shared):
+    if not try_lock(fd, seconds):
         raise held(path)
     try:
         yield

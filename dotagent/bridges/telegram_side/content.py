@@ -183,8 +183,8 @@ def _values(value: object, name: str) -> Iterator[str]:
         yield f"{name}: {shown}" if name else shown
 
 
-def _join_texts(value: Json, *fields: str, between: str = "\n") -> str:
-    return between.join(text(value[field]) for field in fields if value.get(field))
+def _join_texts(value: Json, *fields: str) -> str:
+    return "\n".join(text(value[field]) for field in fields if value.get(field))
 
 
 def _spot(value: Json) -> str:
