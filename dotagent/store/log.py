@@ -10,7 +10,7 @@ import itertools
 import mmap
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -206,27 +206,29 @@ def find_lines(
 ) -> Iterator[tuple[str, bytes, int]]:
     """Yield the lines that `picked` would parse: the word of each, its bytes without LF, and the offset after it.
 
-    It searches the bytes for the words, which costs a small part of parsing every line, and less for one rare word.
+    It searches the bytes for the words, which costs a small part of parsing every line, and less for rare words.
     """
-    mark = f"Z {next(iter(events))}".encode() if len(events) == 1 else b""
+    marks = [f"Z {event}".encode() for event in events]
     words = b"|".join(event.encode() for event in events)
     wanted = re.compile(rb"\n([^\n]{%d}Z (%s)(?![A-Z])[^\n]*)" % (_WORD - 2, words))
     with disk.open_regular(path) as fd:
         stop = os.fstat(fd).st_size if stop is None else stop
         while start < stop and (data := os.pread(fd, min(BLOCK, stop - start), start)):
             last = data.rfind(b"\n")
-            for begin, after in _find_candidates(data, last, mark):
+            for begin, after in _find_candidates(data, last, marks):
                 for one in wanted.finditer(b"\n" + data[begin:after]):
                     yield one[2].decode(), one[1], start + begin + one.end()
             start = start + last + 1 if last >= 0 else ends.end_after(fd, start + len(data), stop) or stop
 
 
-def _find_candidates(data: bytes, last: int, mark: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the begin and end of each line up to `last` that contains the mark. Without a mark, these are all lines
-    together."""
-    if not mark:
-        yield 0, max(0, last)
+def _find_candidates(data: bytes, last: int, marks: Sequence[bytes]) -> Iterator[tuple[int, int]]:
+    """Yield the begin and end of each line up to `last` that contains the mark. With several marks, these are all lines
+    together, unless none contains one."""
+    if len(marks) != 1:
+        if any(mark in data for mark in marks):
+            yield 0, max(0, last)
         return
+    (mark,) = marks
     at = data.find(mark, 0, max(0, last))
     while at >= 0:
         after = data.find(b"\n", at, last)
