@@ -159,8 +159,9 @@ class Note(Event):
     """dotagent adds a remark for the model to the context. `why` is the reason for the remark: `form` (the reply has a
     wrong form), `empty` (the reply is empty), `ended` (the model continued after the end of its reply, and the rest was
     removed), `circles` (the model repeats itself), `owed` (another room still waits for an answer), `another` (another
-    agent answers in the room) or `told` (dotagent has answered the message itself). `entries` are the numbers of the
-    messages that are owed an answer, if a person stopped the rest of their turn."""
+    agent answers in the room), `told` (dotagent has answered the message itself) or `last` (the same, and earlier
+    messages still need an answer). `entries` are the numbers of the messages that are owed an answer, if a person
+    stopped the rest of their turn."""
 
     room: str
     why: str

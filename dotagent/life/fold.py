@@ -279,7 +279,7 @@ on(events.Result)(_finish)
 def _note(event: events.Note, state: State, line: Line) -> State:
     if event.why in ("another", "told"):
         return _turn(state, wake="" if state.turn.wake == event.room else state.turn.wake)
-    if event.why in ("circles", "ended"):  # the turn continues anyway
+    if event.why in ("circles", "ended", "last"):  # the turn continues anyway
         return state
     anew = event.why == "owed"  # a message that was never answered begins a new turn
     steps = 0 if anew else state.turn.steps

@@ -244,14 +244,14 @@ class Inbox:
         if found.lost:
             count, repair = plural(len(found.lost), "message"), installed.program("room")
             text = f"{rooms.GONE}{count}. Someone probably saved an older version of it in an editor. "
-            self._tell(name, f"{text}`{repair} repair {name}` writes them again)", alone=False)
+            session.record(Tell(name, text=f"{text}`{repair} repair {name}` writes them again)"))
         return True
 
     def _tell_indented(self, name: str) -> None:
         """Tell the person who wrote in an editor below the agent's message that the line counts as part of it."""
         text = "(room: the last line begins with two spaces, so it counts as part of my message, and I did not read it."
         told = f"{text} Some editors indent new lines. Write the line again, without spaces in front of it)"
-        self._tell(name, told, alone=False)
+        self._session.record(Tell(name, text=told))
 
     def _hear(self, name: str, heard: Sequence[tuple[Message, Position]]) -> bool:
         """Record the messages, each with the position after it. Return False if something else must be done first."""
@@ -280,7 +280,7 @@ class Inbox:
                 from dotagent.life import permission  # loaded only while a question is open
 
                 if notice := permission.find_notice(session, name, message, stood):
-                    self._tell(name, notice, alone=False)
+                    session.record(Tell(name, text=notice))
             if message is not heard[-1][0] and (self._interrupted() or session.state.turn.untold):
                 self._reader.leave(name)  # the rest is read again from the place in LIFE
                 self._leave(name, whose)
@@ -289,10 +289,10 @@ class Inbox:
         return True
 
     def _tell(self, room: str, told: str, *, alone: bool) -> None:
-        """Post dotagent's own answer in the room. With `alone`, earlier messages count as answered; otherwise they
-        still need an answer."""
-        if alone:
-            self._session.record(Note(room, "told"), lives.ANSWERED.encode())
+        """Post dotagent's own answer to a message in the room. With `alone`, earlier messages count as answered;
+        otherwise they still need an answer."""
+        why, text = ("told", lives.ANSWERED) if alone else ("last", lives.ANSWERED_LAST)
+        self._session.record(Note(room, why), text.encode())
         self._session.record(Tell(room, text=told))
 
     def _leave(self, room: str, whose: set[str]) -> None:

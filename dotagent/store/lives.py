@@ -20,6 +20,7 @@ from dotagent.text.reference import PREFIX, short
 
 ANEW = "anew"  # a file in an agent's run/ or a bridge's directory that asks for a restart
 ANSWERED = "dotagent itself answers this command."  # appended to a message that dotagent itself answers
+ANSWERED_LAST = "dotagent itself answers the last message; the messages above it still need your answer."
 RULE = (
     "if several agents run in a room, the oldest answers; to ask another agent, begin with its name and a comma, or "
     "write the first 8 digits of its id"

@@ -77,6 +77,21 @@ def test_what_is_said_while_a_list_waits_reads_little_of_a_large_room(tmp_path: 
         assert it.where.room("dev").read_bytes().endswith(b"(nothing was deleted)\n")
 
 
+def test_a_waiting_request_is_answered_once_and_the_message_above_it_too(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        it.say(f"{SECRET}.")
+        it.run()
+        before = len(said(it.where))
+        for text in ("hello my friend", f"forget that {SECRET}", "/forget Lena"):
+            it.say(text)
+        it.run()
+        told = said(it.where)[before:]
+        assert sum("answer yes to remove" in one for one in told) == 2  # again, below the greeting
+        assert sum("no sentence matches" in one for one in told) == 1
+        rest = [one for one in told if not one.startswith("(")]
+        assert rest == ["Hello, ana!"]
+
+
 def test_what_was_written_after_the_list_ends_it_while_earlier_messages_are_answered(tmp_path: Path) -> None:
     with world(tmp_path, offline) as it:
         it.say(f"{SECRET}.")

@@ -33,6 +33,17 @@ def test_what_the_harness_answered_itself_it_passes_over() -> None:
     assert life.hear("ping").said() == Life().hear("ping").said()
 
 
+@pytest.mark.parametrize("text", ["/forget Lena", "forget that my cat likes milk", "/persona show"])
+def test_what_the_harness_answered_itself_hides_no_message_above_it(text: str) -> None:
+    life = Life().hear("ping").hear(text).add("NOTE dev", lives.ANSWERED_LAST)
+    assert life.said() == Life().hear("ping").said()
+
+
+def test_a_request_to_forget_is_nothing_that_it_was_told() -> None:
+    life = Life().hear("/forget tea").add("NOTE dev", lives.ANSWERED)
+    assert "/forget" not in life.hear("Do you know tea?").said()
+
+
 def test_what_it_has_answered_it_does_not_answer_again() -> None:
     life = Life().hear("help")
     assert "offline provider" in life.said()

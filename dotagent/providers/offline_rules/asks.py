@@ -57,7 +57,7 @@ cancel   (?:cancel|delete|remove|drop|stop)(?: the| my)? reminder (?:remind-|#|n
 half     (?:cancel|delete|remove|drop|stop)(?: the| my| a| that| this)? reminders?(?: (?!\d).*)?
 half     (?:read|open|show|print)(?: me)?(?: the| my| a| this| that)? file
 half     (?:read|open|show|print|list|fetch|run|execute|search|find|cancel|delete|remove)(?: it| this| that)?
-idle     stop|halt|stopp?|abbrechen|cancel everything
+idle     /?stop|halt|stopp?|abbrechen|cancel everything
 what     (remember|forget)(?: it| that| this| me| about it| about that)?
 remind   (?:remind|erinnere?) (?:me|us|mich|uns)(?! (?:of |about )?(?:wh\w+|how|if)\b),?\s+(.*\S)
 remind   (.*?\S),?\s+{_WISHES}(?:remind|erinnere?) (?:me|us|mich|uns),?\s+(.*\S)
@@ -70,8 +70,10 @@ remember (?:save|add|write|put) (?:(?:in|into|to) {_NOTES}(?:\s*:\s*|\s+)(.*\S)|
 remember {_NAME}\s*\w.*|(?-i:I(?:['’]m| am) [A-Z][a-z'’-]+)
 forget   forget(?: (?:about|that|(?:everything|all)(?: you know)? about|what (?:you know|i said) about))?\s+(.*\S)
 forget   (?:delete|remove|erase|drop|strike) (.*\S) from {_NOTES}
+erase    /forget\b.*
 erase    (?:.*\b{_WISH})?(?:delete|remove|erase)\s.*\S|.*\b(?:should|must|needs? to) be (?:deleted|removed|erased)\b.*
 greet    (hi|hello|hey|hiya|howdy|yo|moin|servus|hallo|good (?:day|morning|afternoon|evening))(?:[\s,]+[\w-]+)?
+greet    (hi|hello|hey|hallo|good (?:day|morning|afternoon|evening)),? (?:my|dear) [\w-]+
 greet    (guten (?:tag|morgen|abend)|hola|bonjour|salut|ciao|привет|你好|您好|早上好|こんにちは|👋)(?:[\s,]+[\w-]+)?
 read     (?:read|cat|open|show|print|load)(?: me| us)?(?: the| my| your)?(?: file| contents? of(?: the file)?)? {_FILE}
 read     (?:read|cat|open|show|print|load) (?:the |my |your )?file (\S+)|what(?:['’]s| is) in (?:the file )?{_FILE}

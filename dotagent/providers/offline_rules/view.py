@@ -15,7 +15,7 @@ from math import fsum, log
 
 from dotagent.providers.offline_rules import corrections, foreign
 from dotagent.providers.offline_rules.asks import ASKING, POLITE, asks
-from dotagent.store.lives import ANSWERED, RULE
+from dotagent.store.lives import ANSWERED, ANSWERED_LAST, RULE
 from dotagent.store.requests import ChatMessage
 from dotagent.text import escape, speakers
 from dotagent.text.standing_instructions import sentences
@@ -193,9 +193,10 @@ def _own_entries(view: Sequence[Entry]) -> list[Entry]:
     mine: list[Entry] = []
     for entry in view:
         mine.append(entry)
-        left = RULE in entry[2] or entry[2] == ANSWERED
+        left = len(mine) if RULE in entry[2] or entry[2] == ANSWERED else int(entry[2] == ANSWERED_LAST)
         while left and len(mine) > 1 and entry[1] == mine[-2][1].replace("HEAR ", "NOTE "):
             del mine[-2]
+            left -= 1
     return mine
 
 
