@@ -108,6 +108,13 @@ REAL: list[tuple[int, object, str]] = [
     (400, message("该模型不支持 system 角色"), SYSTEM),
     (400, message("此模型不支持系统消息"), SYSTEM),
     (400, message("The first message must be a user message"), SYSTEM),
+    (400, {"message": "A conversation must start with a user message. Try again with a conversation that starts with a "
+        "user message."}, SYSTEM),
+    (422, {"errors": {"stream_options": ["is not a permitted key"]}}, "stream_options"),
+    (422, {"message": "The given data was invalid.", "errors": {"seed": ["The seed field is prohibited."]}}, "seed"),
+    (400, {"prompt_cache_key": ["Unknown field."]}, "prompt_cache_key"),
+    (400, {"status": 400, "error": "Bad Request", "message": 'JSON parse error: Unrecognized field "seed" (class '
+        'com.x.Chat), not marked as ignorable (2 known properties: "model", "messages")'}, "seed"),
     (400, {"errors": [{"message": "seed: not supported", "code": 7003}], "success": False}, "seed"),
 ]  # fmt: skip
 

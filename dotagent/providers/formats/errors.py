@@ -157,8 +157,11 @@ def words(error: object, status: int) -> str:
     def walk(value: object, into: list[str]) -> None:
         if isinstance(value, dict):
             for name, one in value.items():
-                if name not in _COPIES:
-                    walk(one, pointed if name in _POINTERS else into)
+                if name in _POINTERS:
+                    walk(one, pointed)
+                elif name not in _COPIES:  # a list of complaints has the name of the field
+                    many = isinstance(one, list) and all(isinstance(text, str) for text in one)
+                    walk([f"{name}: {text}" for text in one] if many else one, into)
         elif isinstance(value, list) and into is pointed:
             into.append(".".join(map(str, value)))
         elif isinstance(value, list):
@@ -170,8 +173,10 @@ def words(error: object, status: int) -> str:
     walk(error, said)
     usual = {HTTPStatus(status).phrase, "Unprocessable Entity"} if status in set(HTTPStatus) else set[str]()
     plain = fields.text(_fields(fields.value_at(error, "error") or error), "message").strip(" .")
-    plain = plain or next((one.strip(" .") for one in said if " " in one.strip()), "")  # some name it otherwise
-    return "" if not pointed and plain in {"", *usual} else "\n".join((*pointed, *said))[:READ]
+    if plain in {"", *usual}:  # some name it otherwise
+        told = (one.strip(" .") for one in said if " " in one.strip())
+        plain = next((one for one in told if one not in usual), "")
+    return "" if not pointed and not plain else "\n".join((*pointed, *said))[:READ]
 
 
 def _judge(

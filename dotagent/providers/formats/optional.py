@@ -28,7 +28,7 @@ _RENAMED = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max
 _REFUSES = r"not (?:be )?(?:support|allow|permit|available|implement|enabled)|unsupported|must be|disabled"
 _NAMES = {  # how servers name these parts in errors
     SYSTEM: r"\broles?\b|['\"`]system['\"`]|\b(?:system|developer)[ _]?(?:message|prompt|role|instruction)"
-    r"|first message (?:must|should)|角色|系统(?:提示|消息|指令)",
+    r"|first message (?:must|should)|must (?:start|begin) with an? user|角色|系统(?:提示|消息|指令)",
     TOOLS: r"\btools?\b|\btool[_-]\w+|\bfunctions?\b",
     MEDIA: r"image|audio|\bvision|multi-?modal|\bpdf\b|(?:content|item) type|content\b[^.]{0,40}\bstring",
     "stream": rf"\bstream(?:ing|ed)?\b(?=[^.]*(?:{_REFUSES}))",
