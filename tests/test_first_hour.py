@@ -60,6 +60,16 @@ def test_last_wakes_who_lived_last_and_says_which(where: Home) -> None:
     assert len(home.lives(where)) == 3
 
 
+@pytest.mark.slow
+def test_an_agent_that_cannot_start_to_answer_says_why(where: Home) -> None:
+    asleep(where)
+    settings = where.root / ".env"
+    settings.write_text("rubbish\n")
+    settings.chmod(0o600)
+    done = run(where, "-m", "dotagent", "agent", "-m", "hello")
+    assert (done.returncode, done.stderr) == (2, f"dotagent: {settings}, line 1: write this line as NAME=VALUE\n")
+
+
 def test_a_home_without_lives_has_none_to_wake(where: Home) -> None:
     done = run(where, "agent.py", "--last")
     assert done.returncode == 2 and "no agents in" in done.stderr and done.stderr.count("\n") == 1

@@ -12,12 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dotagent import errors
-from dotagent.errors import Trouble
+from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk, home, launch, lives, named_agents
 from dotagent.terminal.talk import Talk
 from dotagent.text.reference import short
 
 PATIENCE = 20.0  # seconds for an agent to start
+LATE = f"could not create an agent within {PATIENCE:.0f} s"
 
 
 def offer(talk: Talk, here: list[str]) -> None:
@@ -38,11 +39,15 @@ def offer(talk: Talk, here: list[str]) -> None:
 
 
 def wake(talk: Talk, last: str) -> None:
-    """Start this agent in the background. Raises Trouble if that fails."""
+    """Start this agent in the background. Raises Trouble with its last output if that fails."""
     log = talk.home.agent(last) / "agent.log"
+    before = log.stat().st_size if log.is_file() else 0
     agent = launch.agent(talk.home, [last], log)
     if not _wait_until_ready(agent, lambda: lives.runs(talk.home, last)):
-        raise Trouble(f"agent {short(last)} did not start within {PATIENCE:.0f} s; the end of {log} may say why")
+        late = f"agent {short(last)} did not start within {PATIENCE:.0f} s; the end of {log} may say why"
+        with disk.reading(log) as file:
+            file.seek(before)
+            raise _failed(agent, file.read(), late)
     _tell(f"started agent {short(last)}", agent, log)
 
 
@@ -64,7 +69,7 @@ def born(talk: Talk, audience: str = "private") -> None:
     if not there:
         said = disk.read(log)
         disk.remove(log)
-        raise _failed(said)
+        raise _failed(agent, said, LATE)
     self_id = _first(log)
     disk.move(log, talk.home.agent(self_id) / "agent.log")
     _tell(f"created agent {short(self_id)} in room {talk.room}", agent, talk.home.agent(self_id) / "agent.log")
@@ -77,15 +82,17 @@ def _create_named(talk: Talk, name: str, words: list[str]) -> None:
     disk.make_dir(log.parent)
     agent = launch.agent(talk.home, words, log)
     if not _wait_until_ready(agent, lambda: bool(named_agents.created(root, log))):
-        raise _failed(disk.read(log))
+        raise _failed(agent, disk.read(log), LATE)
     named_agents.keep(root, name, self_id := named_agents.created(root, log))
     _tell(f"created agent {name} {short(self_id)} in room {talk.room}", agent, log)
 
 
-def _failed(said: bytes) -> Trouble:
-    """Return the error for an agent that was not created, from the last line of its log."""
-    last = said.decode("utf-8", "replace").strip().rpartition("\n")[2]
-    return Trouble(last.removeprefix("dotagent: ") or f"could not create an agent within {PATIENCE:.0f} s")
+def _failed(agent: subprocess.Popen[bytes], said: bytes, late: str) -> Trouble:
+    """Return the error for an agent that did not start: the last line of its output, with its exit status. `late` is
+    the error for an agent that took too long."""
+    last = said.decode("utf-8", "replace").strip().rpartition("\n")[2].removeprefix("dotagent: ")
+    kind = Misuse if agent.poll() == Misuse.status else Trouble
+    return kind(last if last and (agent.returncode or 0) > 0 else late)
 
 
 def _first(log: Path) -> str:
