@@ -168,6 +168,7 @@ def say(talk: Talk, text: str, wait: float | None, start: bool) -> int:
     if not talk.path.exists():
         errors.tell(f"created room {talk.room}, private to the owner")
     talk.begin(0)
+    ran = bool(lives.awake(talk.home, talk.room))
     mine = talk.say(text)
     if why := talk.nobody():
         errors.tell(why)
@@ -179,11 +180,12 @@ def say(talk: Talk, text: str, wait: float | None, start: bool) -> int:
         if absent:
             errors.tell("message saved; the next agent that runs in this room will answer it")
         return int(absent)
-    answer = talk.answer(mine, wait)
+    answer = talk.answer(mine, wait, ran)
     if answer is None:
         now = talk.nobody()
+        late = f" within {wait:g} s" if absent or lives.awake(talk.home, talk.room) else ""
         raise Trouble(
-            f"your message is saved in room {talk.room}, but no answer arrived within {wait:g} s"
+            f"your message is saved in room {talk.room}, but no answer arrived{late}"
             + (f": {now}" if now not in ("", why) else "")
         )
     print(answer)

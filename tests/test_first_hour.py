@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from alive import Alive, end_all, hears, said, say
-from support import PATIENCE, end, run, until
+from support import PATIENCE, end, run, spawn, until
 from terminals import Terminal
 
 from dotagent.store import home, lives, named_agents, rooms
@@ -68,6 +68,17 @@ def test_an_agent_that_cannot_start_to_answer_says_why(where: Home) -> None:
     settings.chmod(0o600)
     done = run(where, "-m", "dotagent", "agent", "-m", "hello")
     assert (done.returncode, done.stderr) == (2, f"dotagent: {settings}, line 1: write this line as NAME=VALUE\n")
+
+
+@pytest.mark.slow
+def test_who_waits_for_an_answer_is_told_at_once_that_the_agent_stopped(where: Home) -> None:
+    alive = Alive(where, "--provider", "offline")
+    alive.process.send_signal(signal.SIGSTOP)
+    child = spawn(where, "chat.py", "-m", "are you there?", "--wait", f"{10 * PATIENCE:g}")
+    until(lambda: "are you there?" in where.room("dev").read_text(), where.chats)
+    alive.process.kill()
+    _, told = child.communicate(timeout=PATIENCE)
+    assert child.returncode == 1 and f"no answer arrived: {alive.id[:12]} has stopped" in told
 
 
 def test_a_home_without_lives_has_none_to_wake(where: Home) -> None:

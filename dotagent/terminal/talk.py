@@ -25,6 +25,7 @@ REMEMBERED = 50  # lines that help to find the position again after an editor ha
 FAILED = "(no answer: "
 RESTART = 60.0  # seconds in which an agent that stops for a permanent deletion runs again
 STILL = 0.5  # seconds after which a room that changed elsewhere than at its end counts as completely saved
+LOOK = 1.0  # seconds between two looks whether the agent that must answer still runs
 
 
 class Talk:
@@ -112,9 +113,9 @@ class Talk:
             rooms.complete(self.path, message, since)
         return message
 
-    def answer(self, mine: bytes, seconds: float) -> str | None:
-        """Return the first message of an agent after the message `mine`, except notices, or None if none comes in time.
-        Call `begin` first."""
+    def answer(self, mine: bytes, seconds: float, ran: bool) -> str | None:
+        """Return the first message of an agent after the message `mine`, except notices, or None if none comes in time,
+        or if an agent ran (`ran`) before the message and none does now. Call `begin` first."""
         watcher, end, said = watch.Watcher(), time.monotonic() + seconds, False
         try:
             while True:
@@ -125,9 +126,9 @@ class Talk:
                         return text
                     said = said or message.raw.startswith(mine.partition(b"\n")[0])
                 left = end - time.monotonic()
-                if left <= 0:
+                if left <= 0 or (ran and not lives.awake(self.home, self.room) and self.nobody()):
                     return None
-                watcher.wait(min(left, STILL) if self.unsettled else left)
+                watcher.wait(min(left, STILL if self.unsettled else LOOK))
         finally:
             watcher.close()
 
