@@ -32,6 +32,7 @@ INSTEAD = {
     "DOTAGENT_AGENTS_DEFAULTS_MAX_TOKENS": "set max_tokens under [providers.NAME] in dotagent.toml",
     "DOTAGENT_AGENTS_DEFAULTS_TEMPERATURE": "set temperature under [providers.NAME] in dotagent.toml",
     "DOTAGENT_AGENTS_DEFAULTS_WORKSPACE": "choose dotagent's data directory with DOTAGENT_HOME or --home DIR",
+    "DOTAGENT_AGENTS_LIST": "write a table such as [agents.aria] for each agent into dotagent.toml",
     "DOTAGENT_INSTANCE": "for a separate data directory, use DOTAGENT_PROFILE, DOTAGENT_HOME or --home DIR",
     "DOTAGENT_CONFIG": "the settings are in dotagent.toml of the directory that DOTAGENT_HOME or --home DIR names",
 }

@@ -85,7 +85,7 @@ def test_what_is_no_workspace_is_said_in_one_line(where: Home, there: Path, tmp_
 
 CONFIG = """// settings
 { agents: { defaults: { provider: "openrouter", model: 'openai/gpt-5.2', workspace: "~/x",
-    userTimezone: "Asia/Tokyo" } },
+    userTimezone: "Asia/Tokyo" }, list: [{ id: "aria" }] },
   "providers": { "openrouter": { "api_key": "sk-or-hush", "api_base": "" }, "openai": { "api_key": "sk-hush",
     "api_base": "https://example.org/v1" }, "deepseek": { "apiKey": "${DEEPSEEK}" } }, /* keys */
   "channels": { "discord": { "enabled": true, "token": "bot-hush", "allow_from": ["123456789012345678"] },
@@ -128,6 +128,7 @@ def test_the_settings_and_keys_beside_a_workspace_come_with_it(where: Home, tmp_
     for line in (
         "agents.defaults.model not imported: dotagent.toml has its own model",
         "agents.defaults.workspace not imported: choose dotagent's data directory",
+        "agents.list not imported: write a table such as [agents.aria] for each agent",
         "providers.openai.api_key not imported: OPENAI_API_KEY is already set",
         "providers.openai.api_base not imported: your API key would be sent",
         "providers.deepseek.apiKey not imported: the value is in an environment variable",
