@@ -34,11 +34,12 @@ INSTEAD = {
     "DOTAGENT_AGENTS_DEFAULTS_WORKSPACE": "choose dotagent's data directory with DOTAGENT_HOME or --home DIR",
     "DOTAGENT_AGENTS_LIST": "write a table such as [agents.aria] for each agent into dotagent.toml",
     "DOTAGENT_INSTANCE": "for a separate data directory, use DOTAGENT_PROFILE, DOTAGENT_HOME or --home DIR",
+    "CLAWDBOT_PROFILE": "dotagent reads DOTAGENT_PROFILE",
     "DOTAGENT_CONFIG": "the settings are in dotagent.toml of the directory that DOTAGENT_HOME or --home DIR names",
 }
 """What to do instead of setting a variable that has no meaning here."""
-HARMLESS = tuple(name for name in INSTEAD if name.startswith("DOTAGENT_MEMORY_"))
-"""Variables that tune a feature that dotagent lacks. They have no effect, and a message says so."""
+HARMLESS = tuple(name for name in INSTEAD if name.startswith(("DOTAGENT_MEMORY_", "CLAWDBOT_")))
+"""Variables of another program, or of a feature that dotagent lacks. They have no effect, and a message says so."""
 _THEIRS = lazy.compile("DOTAGENT_(?:PROVIDERS|AGENTS|CHANNELS|MEMORY|GATEWAY|HEARTBEAT|TOOLS|ADMIN|RUNTIME)_")
 _KINDS = "API_KEY|API_BASE|OAUTH_ACCESS_TOKEN|OAUTH_TOKEN_FILE|ORGANIZATION|PROJECT|PROXY"
 _OF_PROVIDER = lazy.compile(f"DOTAGENT_PROVIDERS_([A-Z0-9_]+?)_({_KINDS})")

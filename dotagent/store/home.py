@@ -231,7 +231,7 @@ def find(argument: str | None) -> Home:
 
 def _others_variables(environ: Mapping[str, str]) -> bool:
     """Return True if a variable may have the name that another system gives it (aliases.py)."""
-    return any(name.startswith("DOTAGENT_") and not variables.is_ours(name) for name in environ)
+    return any(name.startswith(("DOTAGENT_", "CLAWDBOT_")) and not variables.is_ours(name) for name in environ)
 
 
 def _profile() -> str:

@@ -28,6 +28,15 @@ DOTAGENT_MEMORY_PERSONA_FILE_SYNC_MODE DOTAGENT_MEMORY_PERSONA_POLICY_MODE DOTAG
 KEY = "sk-0123456789abcdef"
 
 
+def test_the_profile_of_another_program_has_no_effect_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CLAWDBOT_PROFILE", "aria")
+    assert home.find(str(tmp_path)).root == tmp_path
+    told = capsys.readouterr().err
+    assert told == "dotagent: CLAWDBOT_PROFILE has no effect (dotagent reads DOTAGENT_PROFILE); unset it\n"
+
+
 @pytest.mark.parametrize("name", SEED)
 def test_each_is_understood_or_refused_by_its_name(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     environ = {name: "8123"}
