@@ -74,10 +74,10 @@ class Outlook:
         if not lives.find_agents(self.where, room):
             rooms.want(there.path)
         rooms.append(there.path, message)
-        if not (lives.awake(self.where, room) or lives.is_supervised(self.where)):
-            return f"the message is posted, but gets no answer yet: {there.nobody()}"
-        seconds = max(0.0, min(wait, LONGEST))
-        answer = there.answer(message, seconds)
+        awake, seconds = bool(lives.awake(self.where, room)), max(0.0, min(wait, LONGEST))
+        answer = there.answer(message, seconds, awake) if awake or lives.is_supervised(self.where) else None
+        if answer is None and (nobody := there.nobody()):
+            return f"the message is posted, but gets no answer yet: {nobody}"
         return f"the message is posted; no agent answered within {seconds:g} s: {LATER}" if answer is None else answer
 
     def recall(self, query: str, most: int = 8) -> str:
