@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from dotagent.store import disk
 from dotagent.text import lazy
 
 MADE_UP = 0.4  # a sentence of which the entries contain a smaller share was made up
@@ -146,7 +147,7 @@ def _data() -> Mapping[str, Any]:
     """Return the words of the file beside this one."""
     import tomllib  # loaded only for texts in these scripts
 
-    return tomllib.loads(Path(__file__).with_name("caseless_words.toml").read_text("utf-8"))
+    return tomllib.loads(disk.read(Path(__file__).with_name("caseless_words.toml")).decode())
 
 
 @cache

@@ -196,7 +196,7 @@ def _halves(clock: Clock, in_part: bool = False) -> list[time]:
 
 
 def _time_of_day(clock: Clock | None, part: int | None, after: time | None = None, late: bool = False) -> time:
-    """Return the time of a named day: of today a time after `after`. With `late` a night goes on after midnight. Raises
+    """Return the time of a named day: of today a time after `after`. With `late`, a night ends after midnight. Raises
     Unclear if two times are possible, or none."""
     if clock is None:
         return DEFAULT if part is None else BY_PART[part]

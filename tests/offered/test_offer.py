@@ -94,7 +94,7 @@ def test_another_of_its_name_is_no_answer(tmp_path: Path) -> None:
         )
         for line in (mine, theirs, rooms.line_of("AGENT", short(here.session.id), times.now(), "all is well")):
             rooms.append(room, line)
-        assert talk.answer(mine, 0) == "all is well"
+        assert talk.answer(mine, 0, True) == "all is well"
 
 
 def said(here: World, made: Outlook, text: str) -> str:
