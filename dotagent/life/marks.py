@@ -50,6 +50,7 @@ _NUMBER = lazy.compile(r"(?!(?:19|20)\d\d$)\w*\d{3}\w*")  # it names one thing, 
 _LETTER = lazy.compile(r"[^\W_]")
 _HOST = lazy.compile(r"https?://([\w.:-]+)")
 _SENTENCE = lazy.compile(r"(?<=[.!?。！？])\s*|\n")
+_ASKS = r"did|has|have|had|does|is|are|was|were|ist|sind|war(?:en)?|hat(?:te)?|haben|wurden?|est-ce que"
 _US = (
     r"I|me|my|we|us|our|you|your|ich|mi[rc]h?|mein\w*|wir|uns|unser\w*|di[rc]h?|dein\w*|Sie|Ihnen"
     r"|je|j['’]|mo[ni]|nous|notre|tu|vous"
@@ -57,9 +58,7 @@ _US = (
 _DOUBT = lazy.compile(
     r"\b(?:is|was) it true\b|\bist es wahr\b|\bstimmt(?: es)?,? dass\b|\best-ce vrai\b|\bc['’]est vrai\b"
     r"|\bes (?:verdad|cierto)\b|\bè vero\b|\bé verdade\b|\bправда ли\b|是真的|是不是真|本当(?:に|です)|정말"
-    r"|(?:^|(?<=[.!?:\]]) ?)(?:did|has|have|had|does|is|are|was|were|ist|sind|war(?:en)?|hat(?:te)?|haben|wurden?"
-    rf"|est-ce que)\s(?![^?\n]{{0,200}}\b(?:{_US})\b)"
-    r"[^?\n]{0,200}\?"
+    rf"|(?:^|(?<=[.!?:\]]) ?)(?:{_ASKS})\s(?![^?\n]{{0,200}}\b(?:{_US})\b)[^?\n]{{0,200}}\?"
     r"|^[^我你您咱\n]{0,80}[吗嗎][？?]",
     re.IGNORECASE | re.MULTILINE,
 )
