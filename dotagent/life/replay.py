@@ -260,8 +260,9 @@ def _caught_up(store: Blobs, path: Path, state: State, start: int) -> State:
 
 def share(setting: int, state: State) -> int:
     """Return the most tokens of an entry's content, for this setting or the model's smaller window. No learned factor
-    changes it, so that no later count of a server cuts an entry that was shown whole."""
-    room = int((setting - tokens.HEAD) / tokens.OVERFULL)
+    changes it, so that no later count of a server cuts an entry that was shown whole; a refusal does."""
+    most = min(setting, accepted(state)) if state.model.refused else setting
+    room = int((most - tokens.HEAD) / tokens.OVERFULL)
     return max(LEAST_SHARE, min(room, state.model.most or room) // SHARE)
 
 

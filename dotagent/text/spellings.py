@@ -11,6 +11,7 @@ from dotagent.text.words import UNSPACED
 
 _NAME = re.compile(r"\d|\w[@_/]\w|\w\.\w\w")
 _BETWEEN = re.compile(rf"\s+|[{UNSPACED}\uac00-\ud7a3，。、；：]+|(?<!\d)[,;|]|[,;|](?!\d)")  # also in a table's row
+_ENTITY = re.compile(r"(&#?\w+);")
 _AROUND = ".,;:!?()[]\"'“”’…"
 _PHONE = re.compile(r"\+?[\d().-]{10,20}")
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
@@ -20,7 +21,8 @@ LONG, LOCAL = 7, 10  # characters of a code without its hyphens; digits of a pho
 
 def names(text: str) -> frozenset[str]:
     """Return the unique names in a text as written, in lower case."""
-    return frozenset(word for one in _BETWEEN.split(text.lower()) if _NAME.search(word := one.strip(_AROUND)))
+    text = _ENTITY.sub(r"\1", text.lower())  # in HTML, the sign of an entity is no border
+    return frozenset(word for one in _BETWEEN.split(text) if _NAME.search(word := one.strip(_AROUND)))
 
 
 def forms(names: frozenset[str]) -> frozenset[str]:
