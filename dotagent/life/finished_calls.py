@@ -56,8 +56,8 @@ def count(told: int) -> int:
 
 
 def check_outcome(session: Session, outcome: Outcome) -> tuple[Outcome, str]:
-    """Return the outcome of a call, and its reply's gist. If the reply's blob is lost, the outcome is `lost`."""
+    """Return the outcome of a call, and its reply's gist, as LIFE may have them. A lost reply makes it `lost`."""
     try:
-        return outcome, session.store.get(outcome.reply).gist if outcome.reply else ""
+        return session.held_reply(outcome, session.store.get(outcome.reply)) if outcome.reply else (outcome, "")
     except (BlobMissing, BlobCorrupt) as lost:
         return Outcome(kind="lost", retryable=True, hint=str(lost)), ""

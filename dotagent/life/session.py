@@ -22,7 +22,7 @@ from dotagent.life.replay import limit as limited
 from dotagent.life.state import State, change
 from dotagent.life.timeouts import Patience
 from dotagent.store import disk, helpers, home, requests
-from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
+from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.bootstrap import SOUL
 from dotagent.store.call import Call, Outcome
 from dotagent.store.home import Home, Settings
@@ -78,6 +78,7 @@ class Session:
         self.anew = False  # whether to restart after exiting, because something must be forgotten
         self.listen: Callable[[Line], None] | None = None
         self.held_back: Callable[[Event, bytes], bytes] = lambda _, body: body  # an event's body, without removed text
+        self.held_reply: Callable[[Outcome, Blob], tuple[Outcome, str]] = lambda outcome, reply: (outcome, reply.gist)
         self.ending: Callable[[], str] = str  # the text at the end of each live request; the next one omits it
         self.rewrote: list[tuple[str, str]] = []  # files that the agent changed without an effect: hashes before, after
         self.file = self.path / "context.md"

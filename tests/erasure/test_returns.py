@@ -7,12 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from a_lived_home import look
 from support import run
 from unforgotten import forget, traces
 from world import World, offline, said, world
 
+import agent
 from dotagent.capabilities.erasure import returns
-from dotagent.store import home, log
+from dotagent.store import home, log, queue
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
@@ -74,12 +76,35 @@ def test_what_the_agent_writes_is_held_back(tmp_path: Path) -> None:
         it.run()
         assert results(it) == [returns.LEFT_OUT] * 2
         folder = it.session.path
-    assert "I know: [forgotten]. Right?" in said(where)
-    assert not (folder / "files/note.md").exists() and SECRET not in where.room("dev").read_text()
-    assert not any(
-        SECRET in one.read_text() for one in folder.rglob("*.md") if one.name not in ("context.md", "LIFE.md")
-    )
+    assert "I know: [forgotten]. Right?" in said(where) and not (folder / "files/note.md").exists()
+    assert not traces(tmp_path, SECRET)  # neither in LIFE, nor in a blob, nor in the next prompt
     assert sum(ASKED in one for one in said(where)) == 1
+    assert not [one for one in look(where, "--deep")[1] if one["level"] == "damage"]
+
+
+def test_a_note_with_the_mark_of_a_deletion_is_written(tmp_path: Path) -> None:
+    where = forgotten(tmp_path)
+    with world(tmp_path, scripted("WRITE_FILE note.md <<END\n[forgotten].\nEND", "Done.")) as it:
+        it.say("Write it down")
+        it.run()
+        (folder,) = [where.agent(one) for one in home.lives(where)]
+    assert [path.read_text() for path in folder.rglob("note.md")] == ["[forgotten].\n"]
+
+
+def test_a_reply_that_a_crash_loses_while_it_is_cleaned_is_asked_for_again(tmp_path: Path) -> None:
+    where = forgotten(tmp_path)
+    with world(tmp_path, scripted(f"I know: {SECRET}.")) as it:
+        it.say("What do you know?")
+        while not (call := it.session.state.turn.call):
+            agent.step(it.me)
+        assert it.serve()
+        outcome = queue.done(where, it.session.id, call)
+        assert outcome
+        cleaned, gist = it.session.held_reply(outcome, where.store().get(outcome.reply))
+        assert cleaned.reply != outcome.reply and gist == "I know: [forgotten]."
+    with world(tmp_path, scripted("Nothing.")) as it:
+        it.run()
+    assert "Nothing." in said(where) and not traces(tmp_path, SECRET)
 
 
 def test_only_a_persons_new_words_bring_it_back(tmp_path: Path) -> None:

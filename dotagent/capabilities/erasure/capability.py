@@ -18,7 +18,7 @@ from dotagent.store.watch import Watcher
 def _live(session: Session, watch: Watcher) -> Living:
     room.tell(session)
     found = returns.Returns(session)
-    session.held_back = found.hold
+    session.held_back, session.held_reply = found.hold, found.hold_reply
     return Living(
         look=lambda: room.wished(session) or room.show_again(session) or found.look(),
         answer=found.answer,

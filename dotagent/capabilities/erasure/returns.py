@@ -3,13 +3,13 @@ what the agent writes.
 
 The record of deletions contains keyed hashes of the removed sentences, and no words. What contains one reaches neither
 the context nor a file, and the owner is asked once whether the agent may know it again. Only a person's new message
-with the sentence is a yes. Owns `run/returned` in the agent's directory: which hashes the owner was asked about, and
-which a person has said again, with the times.
+with the sentence is a yes. Owns `run/returned` in the agent's directory: which hashes the owner was asked about, which
+a person has said again, and which replies were cleaned, with the times.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dotagent import extensions, tools
@@ -18,7 +18,9 @@ from dotagent.life.event import Event
 from dotagent.life.events import Ended, Hear, Result, Returned, Tell
 from dotagent.life.session import Session
 from dotagent.store import disk
-from dotagent.text import times
+from dotagent.store.blobs import Blob
+from dotagent.store.call import Outcome
+from dotagent.text import escape, reasoning, times
 from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import replace
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:  # few homes have a record
     from dotagent.erasure.ledger import Fingerprints
 
 FILE = "run/returned"
-SAID, ASKED = "said", "asked"
+SAID, ASKED, CLEANED = "said", "asked", "cleaned"
 AGAIN = "(your message contains text that you deleted before. It stays, because you wrote it again; /forget deletes it)"
 ASK = (
     "({} contains text that you deleted before, so I left this text out. If I may know it again, write it here in a "
@@ -59,18 +61,43 @@ class Returns:
         clean = self._clean(text, what)
         return body if clean == text else clean.encode("utf-8", "surrogateescape")
 
+    def hold_reply(self, outcome: Outcome, reply: Blob) -> tuple[Outcome, str]:
+        """Return the outcome of a call, with a reply without removed sentences, and the reply's gist. A new blob
+        replaces one that has them, before LIFE names it. After a crash in between, the agent asks again."""
+        store, text = self._session.store, reply.body.decode("utf-8", "replace")
+        clean = self._clean(text, "my reply")
+        if clean == text:
+            return outcome, reply.gist
+        gist = escape.one_line(reasoning.strip(clean))
+        id = store.put(clean.encode(), at=reply.at, gist=gist, parent=reply.parent, agent=reply.agent)
+        store.sync()
+        self._note(CLEANED, {id: clean})
+        disk.remove(store.path(reply.id))
+        disk.sync_dir(store.path(reply.id).parent)
+        return replace(outcome, reply=id), gist
+
     def instead(self, call: ToolCall) -> ToolCall:
-        """Return the call; a message without removed sentences, and any other call that contains one as a call that
-        cannot run. The owner has seen an approved call."""
-        parts = [call.args, call.body or ""]
+        """Return the call; a message without removed sentences, and any other call that contains one, or did before
+        its reply was cleaned, as a call that cannot run. The owner has seen an approved call."""
+        parts, speaks = [call.args, call.body or ""], extensions.tools().speaks(call)
+        if not call.problem and not speaks and self._was_cleaned(parts):
+            return replace(call, problem=LEFT_OUT)
         if call.problem or not any(True for part in parts for _ in self._held(part)):
             return call
         if tools.is_approved(self._session, call):
             return call
         clean = [self._clean(part, f"my call of {call.name}") for part in parts]
-        if extensions.tools().speaks(call):
+        if speaks:
             return replace(call, body=clean[1])
         return replace(call, problem=LEFT_OUT)
+
+    def _was_cleaned(self, parts: Iterable[str]) -> bool:
+        """Return True if these parts of a call have the mark of a removed sentence, and the reply was cleaned."""
+        if self._session.state.turn.reply not in self._noted(CLEANED):
+            return False
+        from dotagent.text.passages import MARK
+
+        return any(MARK in part for part in parts)
 
     def answer(self, room: str, who: str, said: str) -> str:
         """Return dotagent's own answer to a message, or "". A message for the agent brings back what it contains."""
