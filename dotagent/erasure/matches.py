@@ -169,7 +169,7 @@ def _find_like(told: Iterable[tuple[str, str]], asked: str) -> list[Telling]:
     """Return, if nothing else was found, the sentences with a similar word for each word of the request: another form
     of it, in a language whose endings and articles are not known here."""
     sought = [one for one in stems(parse_wording(asked).said) if len(one) >= LETTERS]
-    if not sought or parse_wording(asked).exact:
+    if not sought:
         return []
     items = dict[Words, Telling]()
     for place, text in told:

@@ -130,6 +130,8 @@ LIKE = {
     "Turkish, with a case": ("karides", "Karidese alerjim var.", "Çay severim."),
     "Polish, another case": ("krewetek", "Nie jem krewetki.", "Lubię herbatę."),
     "accents not typed": ("telefono", "Mi teléfono es nuevo.", "Vivo en Madrid."),
+    "Amharic, with a prefix": ("ኦቾሎኒ", "ለኦቾሎኒ አለርጂ አለብኝ።", "ስጋ አልወድም።"),
+    "Hebrew, with the article": ("ספר", "הספר הכחול אבד.", "אני אוהבת תה."),
 }
 
 
@@ -140,10 +142,11 @@ def test_what_is_meant_is_chosen_and_a_likeness_is_not(language: str) -> None:
     assert [one.words for one in found if not one.doubt] == [meant]
 
 
+@pytest.mark.parametrize("form", ["{}", '"{}"'])
 @pytest.mark.parametrize("language", LIKE)
-def test_another_form_of_a_word_is_shown_and_not_ticked(language: str) -> None:
+def test_another_form_of_a_word_is_shown_and_not_ticked(language: str, form: str) -> None:
     asked, meant, other = LIKE[language]
-    (found,) = matches.match_sentences([("a", meant), ("b", other)], asked)
+    (found,) = matches.match_sentences([("a", meant), ("b", other)], form.format(asked))
     assert found.words == meant and found.doubt
 
 
