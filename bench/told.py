@@ -7,6 +7,10 @@ lost. It also looks at each line of each summary: a false line says what none of
 is named in a line that only somebody else said. The agent follows a script; summaries are made without a model, by a
 script that copies sentences, by a script that invents and confuses, or by the real model at --url. A limit is the
 setting `context_limit`, and the largest prompt is counted with the tokenizer of the benches.
+
+With `--facts kinds`, the facts are of other kinds (data/told_kinds.toml): a correction, a negation, a fact inside a
+long message, one in German, one in Chinese. The agent's answers are then longer at a larger limit, so that entries fade
+at each. An outdated fact is in sight while its correction is not.
 """
 
 from __future__ import annotations
@@ -18,13 +22,14 @@ import re
 import tomllib
 import urllib.request
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 
 import common
 import forget_lives as lives
 from common import markdown
-from forget_lives import ROOM, Clock, Model, prose
+from forget_lives import ROOM, Clock, Model
 from forget_model import compacted
 from world import Failure, World  # type: ignore[import-not-found]
 
@@ -39,9 +44,11 @@ from dotagent.text import exact, extract, speakers
 from dotagent.text.grammar import ToolCall
 
 TURNS, ANSWER, SEED = 60, 90, 3  # turns; tokens of an answer of the agent
-LIMITS = (3500, 6000, 16_000)
+LIMITS = {"told": "3500,6000,16000", "told_kinds": "3500,24000"}
+PARAGRAPH = 2000  # tokens of the limit for each paragraph of an answer, with `--facts kinds`
 MOST = 1000  # tokens of an answer of the real model
 LABEL = re.compile(r"(?:- )?(TOOL [A-Z_]+ \w+|[^\s:]{1,60}): (.+)")
+MARK = re.compile(r"\[from [A-Z_]+\] ")  # dotagent's mark of words that neither the person nor the agent wrote
 ERROR = "root: not done: the package index was out of reach"
 ASKED = ("How does one dry herbs?", "Tell me something about lighthouses.", "What do you think of the rain?",
          "Which tea goes with a cake?", "Shall we go on tomorrow?")  # fmt: skip
@@ -54,6 +61,10 @@ class Fact:
     text: str
     keys: Sequence[str]
     query: str
+    kind: str = ""
+    corrects: Sequence[str] = ()
+    long: bool = False
+    tool: bool = False
 
     def is_in(self, text: str) -> bool:
         """Whether one line of the text has all of the fact."""
@@ -70,24 +81,32 @@ class Found:
     sight: int = 0
     step: int = 0
     lost: list[str] = field(default_factory=list)
+    outdated: list[str] = field(default_factory=list)
+    places: dict[str, str] = field(default_factory=dict)
     searched: int = 0
     false: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
 
-def facts() -> list[Fact]:
-    """The facts of data/told.toml."""
-    rows = tomllib.loads((common.ROOT / "bench/data/told.toml").read_text("utf-8"))["fact"]
-    return [Fact(one["text"], one["keys"], one["query"]) for one in rows]
+def facts(name: str = "told") -> list[Fact]:
+    """The facts of data/<name>.toml."""
+    rows = tomllib.loads((common.ROOT / f"bench/data/{name}.toml").read_text("utf-8"))["fact"]
+    return [Fact(**one) for one in rows]
 
 
-def turns(told: Sequence[Fact]) -> Iterator[tuple[str, list[str]]]:
+def turns(told: Sequence[Fact], paragraphs: int = 1) -> Iterator[tuple[str, list[str]]]:
     """Each message of the person, and what the agent replies to it and to the results of its tools."""
     draw = random.Random(SEED)
+
+    def prose(size: int, draw: random.Random) -> str:
+        return "\n\n".join(lives.prose(size, draw) for _ in range(paragraphs))
+
     for number in range(TURNS):
         kind = number % 6
         if number % 3 == 1:
-            yield told[number // 3].text, [prose(ANSWER // 3, draw)]
+            fact = told[number // 3]
+            text = f"{prose(ANSWER, draw)} {fact.text} {prose(ANSWER, draw)}" if fact.long else fact.text
+            yield text, [*(["READ_FILE diary.md"] if fact.tool else []), prose(ANSWER // 3, draw)]
         elif kind == 2:
             lines = prose(30, draw)
             yield f"Write a list into list{number}.md.", [f"WRITE_FILE list{number}.md <<END\n{lines}\nEND", "Done."]
@@ -138,9 +157,10 @@ def asking(base: str) -> Model:
     return model
 
 
-def looked(path: Path, limit: int, summing: Model) -> Found:
+def looked(path: Path, limit: int, summing: Model, name: str = "told") -> Found:
     """Live a life at this limit, and look what became of the facts."""
-    told, replies, found = facts(), list[str](), Found()
+    told, replies, found = facts(name), list[str](), Found()
+    paragraphs = max(1, limit // PARAGRAPH) if name == "told_kinds" else 1
 
     def model(messages: list[ChatMessage], call: Call) -> str | None:
         size = sum(exact.count(one["content"]) for one in messages)
@@ -155,7 +175,7 @@ def looked(path: Path, limit: int, summing: Model) -> Found:
         diary = lived.session.path / "files" / "diary.md"
         diary.parent.mkdir(exist_ok=True)
         diary.write_text(f"Carl: I moved to Bergen with my cat.\n{ERROR}\n")
-        for text, script in turns(told):
+        for text, script in turns(told, paragraphs):
             replies[:] = script
             lived.say(text, "ana", ROOM)
             Clock().run(lived)
@@ -173,10 +193,15 @@ def _place(lived: World, told: Sequence[Fact], found: Found) -> None:
         found.searched += by_search
         if fact.is_in(shown):
             found.sight += 1
+            found.places[fact.text] = "in sight"
         elif by_search or any(fact.is_in(_called(lived, f"UNCOMPACT {number}")) for number in _above(lived, fact)):
             found.step += 1
+            found.places[fact.text] = "one step"
         else:
             found.lost.append(fact.text)
+            found.places[fact.text] = "lost"
+        if fact.corrects and not fact.is_in(shown) and replace(fact, keys=fact.corrects).is_in(shown):
+            found.outdated.append(fact.text)
 
 
 def _called(lived: World, words: str) -> str:
@@ -209,6 +234,7 @@ def _judge(lived: World, found: Found) -> None:
     for entry, originals in _faded(lived):
         said = [pair for one in originals for pair in _words(one)]
         for line in speakers.part((entry.content or b"").decode("utf-8", "replace"))[0].split("\n"):
+            line = MARK.sub("", line)
             label = LABEL.fullmatch(line.strip())
             who, text = (label[1], label[2]) if label else ("", line.strip())
             verdict = judged(who, text, said)
@@ -257,26 +283,34 @@ def _plain(text: str) -> str:
 def main() -> None:
     """Live the lives, print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--limits", default=",".join(map(str, LIMITS)), help="settings of context_limit, in tokens")
+    parser.add_argument("--limits", default="", help="settings of context_limit, in tokens")
+    parser.add_argument("--facts", choices=("told", "kinds"), default="told", help="which facts the person tells")
     parser.add_argument("--url", default="", help="also let the model of this server write the summaries")
     parser.add_argument("--show", action="store_true", help="print lost facts, false lines and lines of wrong speakers")
     asked = parser.parse_args()
+    name = "told_kinds" if asked.facts == "kinds" else "told"
     ways: list[tuple[str, Model]] = [("without a model", extracted)]
     ways += [("a script that copies", copied), ("a script that confuses", confused)]
     ways += [("a real model", asking(asked.url))] if asked.url else []
-    rows = list[Sequence[str]]()
+    limits = [int(one) for one in (asked.limits or LIMITS[name]).split(",")]
+    rows, found = list[Sequence[str]](), list[Found]()
     with common.scratch(lives.MEMORY if lives.MEMORY.is_dir() else None) as scratch:
-        for limit in map(int, asked.limits.split(",")):
-            for name, summing in ways:
-                one = looked(scratch / f"{limit}-{name}", limit, summing)
-                sizes = (one.swaps, one.largest, one.asked)
-                counts = (one.sight, one.step, len(one.lost), one.searched, len(one.false), len(one.wrong))
-                rows.append([f"{limit:,}", name, *(f"{count:,}" for count in (*sizes, *counts))])
-                for what, lines in (("lost", one.lost), ("false", one.false), ("wrong speaker", one.wrong)):
-                    for line in lines if asked.show else ():
-                        print(f"{limit} {name}: {what}: {line}")
+        for limit, (way, summing) in product(limits, ways):
+            one = looked(scratch / f"{limit}-{way}", limit, summing, name)
+            found.append(one)
+            counts = (one.swaps, one.largest, one.asked, one.sight, one.step, len(one.lost), one.searched,
+                      len(one.false), len(one.wrong), len(one.outdated))  # fmt: skip
+            rows.append([f"{limit:,}", way, *(f"{count:,}" for count in counts)])
+            for what, lines in (("lost", one.lost), ("false", one.false), ("wrong speaker", one.wrong),
+                                ("outdated", one.outdated)):  # fmt: skip
+                for line in lines if asked.show else ():
+                    print(f"{limit} {way}: {what}: {line}", flush=True)
     markdown(("context_limit", "summaries", "swaps", "largest prompt", "for summaries", "facts in sight",
-              "one step away", "lost", "RECALL finds", "false lines", "wrong speakers"), rows)  # fmt: skip
+              "one step away", "lost", "RECALL finds", "false lines", "wrong speakers", "outdated"), rows)  # fmt: skip
+    if name == "told_kinds":
+        heads = [f"{limit:,}, {way}" for limit, (way, _) in product(limits, ways)]
+        markdown(("kind", "fact", *heads), [[fact.kind, fact.text, *(one.places[fact.text] for one in found)]
+                                            for fact in facts(name)])  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -18,6 +18,9 @@ for who, text in [("ana", "My sister Ingrid makes violins in Cremona."), ("I", "
 facts = told.facts()
 print(len(facts), len({one.text for one in facts}), sum(1 for one in facts for other in facts if one.is_in(other.text)))
 print(len(list(told.turns(facts))), sum(text in {one.text for one in facts} for text, _ in told.turns(facts)))
+kinds = told.facts("told_kinds")
+print(len(kinds), sum(1 for one in kinds for other in kinds if one.is_in(other.text)))
+print(sum(any(one.text in text for text, _ in told.turns(kinds)) for one in kinds))
 """
 
 
@@ -25,6 +28,7 @@ def test_its_judge_knows_false_lines_and_wrong_speakers_and_its_facts_can_be_tol
     words = [sys.executable, "-c", JUDGE]
     done = subprocess.run(words, cwd=ROOT / "bench", env=environment(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    *verdicts, facts, turns = done.stdout.split("\n")[:-1]
+    *verdicts, facts, turns, kinds, told = done.stdout.split("\n")[:-1]
     assert verdicts == ["right", "wrong", "right", "false", "wrong", "right"]
     assert (facts, turns) == ("20 20 20", "60 20")
+    assert (kinds, told) == ("20 20", "20")
