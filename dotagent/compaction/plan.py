@@ -17,6 +17,7 @@ from operator import attrgetter
 from dotagent import extensions
 from dotagent.compaction.faithfulness import Source, grounded
 from dotagent.compaction.tree import MEMBERS
+from dotagent.life import events, repeats
 from dotagent.life.context import Entry
 from dotagent.life.events import Ended, Faded, Hear, Join, Reply, Result, Returned
 from dotagent.life.replay import size
@@ -414,10 +415,11 @@ def source(entries: Sequence[Entry], others: str = "") -> Source:
 def spoken(entry: Entry) -> list[tuple[str, str]]:
     """Return the (speaker, text) pairs in the entry that a summary may quote, without secrets.
 
-    Dotagent's own lines have none: the receipt of a tool, and the entry that began a turn.
+    Dotagent's own lines have none: what a tool says itself that it did, or why it did not, and the entry that began a
+    turn.
     """
-    tool, _, how = entry.detail.partition(" ")
-    receipt = entry.event == Result.WORD and tool in extensions.tools().receipts and how.startswith("ok")
+    event = events.parse(entry.line)
+    receipt = isinstance(event, Result) and repeats.is_receipt(event)
     return _words(entry) if entry.event in QUOTED and not receipt else []
 
 

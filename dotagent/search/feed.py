@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dotagent import extensions
-from dotagent.life import events
+from dotagent.life import events, repeats
 from dotagent.life.events import Hear, Join, Reply, Result, Returned
 from dotagent.life.others import TextsOfOthers
 from dotagent.search.index import Hit, Index, Like
@@ -147,7 +147,7 @@ class Feed:
     def _turn(self, line: Line) -> Passage | None:
         """Return the turn of an event, its secrets not yet masked, or None if it has no words to find."""
         event = events.parse(line)
-        if not isinstance(event, KINDS) or not line.id or _is_receipt(event):
+        if not isinstance(event, KINDS) or not line.id or (isinstance(event, Result) and repeats.is_receipt(event)):
             return None
         try:
             seen = isinstance(event, Result) and event.media
@@ -170,10 +170,3 @@ class Feed:
         words = "\n".join(words for _, words in pairs)
         words = self._others.mark(event, text, words)
         return Passage(number(line), line.id, room, speaker, at, words) if words else None
-
-
-def _is_receipt(event: Hear | Join | Reply | Result | Returned) -> bool:
-    """Return True if an event is a result in the tool's own words, which say that the work was done, or why not."""
-    if not isinstance(event, Result):
-        return False
-    return event.tool in extensions.tools().receipts or (event.how != "ok" and not event.by)
