@@ -16,6 +16,8 @@ from dotagent.text.lazy import dataclass
 from dotagent.text.standing_instructions import asks, sentences, stands
 from dotagent.text.words import KIND, stem, stems
 
+BESIDE = 0.5  # weight of a sentence that no person said, beside sentences of a person
+
 _KIND = frozenset(map(stem, KIND))
 _OVERLONG = lazy.compile(r"\S{200,}")
 _NAME = lazy.compile(r"(?<=[\w,;:’'\"(] )(?!I\b)[A-Z][\w’-]+")  # a capital inside a sentence
@@ -197,7 +199,8 @@ def _weights(lines: Sequence[_Line]) -> dict[str, float]:
 
 
 def _worth(lines: Sequence[_Line]) -> list[float]:
-    """Return each sentence's centrality, from 0 to 1, plus its cues. Few terms reduce the score, and none make it 0."""
+    """Return each sentence's centrality, from 0 to 1, plus its cues. Few terms reduce the score, and none make it 0.
+    Beside a person's words, all others count less, because an agent and its tools say most, and little that is new."""
     weights = _weights(lines)
     counts = Counter(term for line in lines for term in line.terms)
     nearness = []
@@ -206,8 +209,11 @@ def _worth(lines: Sequence[_Line]) -> list[float]:
         near = sum(counts[term] * weights[term] ** 2 for term in line.terms)
         nearness.append(near / length if length else 0.0)
     top = max(nearness, default=0.0) or 1.0
+    beside = BESIDE if any(line.person for line in lines) else 1.0
     return [
-        (near / top + _cues(line.sentence) + _person_bonus(line.sentence)) * min(1.0, len(line.terms) / 4)
+        (near / top + _cues(line.sentence) + _person_bonus(line.sentence))
+        * min(1.0, len(line.terms) / 4)
+        * (1.0 if line.person else beside)
         for near, line in zip(nearness, lines, strict=True)
     ]
 

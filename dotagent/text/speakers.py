@@ -49,12 +49,12 @@ def words(event: str, detail: str, text: str, tools: Toolset, owner: str = "owne
         return []
     if kind in _HEARD:
         return [(one.name, one.text) for one in messages(event, text, owner)]
+    text = _CUT.sub("…", text)
     if kind in ("reply", "answer"):
         return [(ME, said) for said in _own_texts(text, tools)]
     if kind == "faded":
         return [_line(one) for line in part(text)[0].split("\n") if (one := line.strip()) not in ("", NOTHING)]
-    text = _CUT.sub("…", text).strip()
-    return [(f"{event} {detail}".strip(), text)] if text else []
+    return [(f"{event} {detail}".strip(), text.strip())] if text.strip() else []
 
 
 def messages(event: str, text: str, owner: str = "owner") -> list[Spoken]:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from made import entry
 
 from dotagent.compaction import plan, summary
+from dotagent.life.context import Entry
 from dotagent.life.replay import size
 from dotagent.text import speakers, tokens
 from dotagent.text.speakers import STANDING
@@ -143,3 +144,22 @@ def test_it_keeps_a_line_of_a_person_and_no_receipt() -> None:
     assert "berth 17" in made.text
     (chunk, *_) = plan.propose(live[:-1])
     assert "noted in" not in chunk.gist
+
+
+def test_it_keeps_what_a_command_printed_and_not_what_dotagent_says_about_a_failure() -> None:
+    live = [entry(1, "HEAR", "ok, the blue one"), entry(2, "REPLY", "READ_FILE missing.md")]
+    live.append(entry(3, "TOOL", "there is no file missing.md", detail="READ_FILE error"))
+    live.append(entry(4, "TOOL", "berth 17 in Hoorn is taken", detail="RUN error by=command"))
+    made = extracted(live)
+    assert "there is no file" not in made.text + made.gist
+    assert "berth 17 in Hoorn" in made.text
+
+
+def test_what_a_person_tells_stays_beside_long_answers_that_agree_with_each_other() -> None:
+    live, told = list[Entry](), ("The gate opens with 7#0492.", "Nobody in my family has ever had diabetes.")
+    for at, words in enumerate(told):
+        live.append(entry(3 * at + 1, "HEAR", words))
+        answer = "The harbour of Hoorn has berths for boats. Boats in Hoorn leave the harbour at noon on Monday. "
+        live.append(entry(3 * at + 2, "REPLY", answer + f"The berth {at} in the harbour of Hoorn costs 250 euros."))
+    made = extracted(live)
+    assert all(f"ana: {words}" in made.text for words in told)

@@ -80,6 +80,8 @@ def test_the_note_where_something_was_cut_is_nobodys_words() -> None:
     note = "[… the first and the last of 12,345 characters; UNCOMPACT 9f8e7d6c5b4a 1 shows them page by page …]"
     assert words("HEAR", "dev", f"[USER:ana {AT}] begin\n{note} end") == [("ana", "begin\n… end")]
     assert words("TOOL", "RUN ok", f"begin\n{note} end") == [("TOOL RUN ok", "begin\n… end")]
+    assert words("REPLY", "", f"begin\n{note} end") == [("I", "begin\n… end")]
+    assert words("FADED", "1-2", f"I: begin {note} end") == [("I", "begin … end")]
     joined = words("JOIN", "dev", f"[USER:ana {AT}] begin\n{note} end\n[USER:bob {AT}] hm", "owner")
     assert [who for who, _ in joined] == ["ana", "bob"]
 
