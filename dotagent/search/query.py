@@ -19,7 +19,7 @@ class Query:
     """A parsed query: its words, and the speakers that it names."""
 
     terms: tuple[Term, ...]
-    speakers: tuple[frozenset[int], ...]  # the possible speakers of each name, in the order of the query
+    speakers: frozenset[int]  # that its first name may mean
     unnamed: str  # the text without these names, for a search by meaning
 
 
@@ -32,23 +32,9 @@ def parse(text: str, words: list[str], called: dict[str, frozenset[int]]) -> Que
     told = [word for word in asked if word not in called] or asked
     return Query(
         tuple({stem(word): _term(word) for word in told}.values()),
-        tuple(_people([called[word] for word in words if word in called])),
+        next((called[word] for word in words if word in called), frozenset()),
         " ".join(part for part in text.split() if called.keys().isdisjoint(raw(part))) or text,
     )
-
-
-def _people(names: list[frozenset[int]]) -> list[frozenset[int]]:
-    """Return a set of speakers for each person. Names that can mean the same person, such as a first name and a
-    surname, narrow each other."""
-    found: list[frozenset[int]] = []
-    for name in names:
-        for i, other in enumerate(found):
-            if name & other:
-                found[i] = name & other
-                break
-        else:
-            found.append(name)
-    return found
 
 
 def _term(word: str) -> Term:

@@ -80,7 +80,7 @@ def choose(found: Iterable[tuple[float, Collection[int]]], query: Query, agent: 
     for weight, keys in found:
         for key in keys:
             own[key] += weight
-    named = {voice(speaker) for speaker in query.speakers[0]} if query.speakers else range(VOICES)
+    named = {voice(speaker) for speaker in query.speakers} if query.speakers else range(VOICES)
     fits = [(1.0 if one else agent) * (1.0 if one in named else OTHER) for one in range(VOICES)]
     best = dict[int, tuple[float, int]]()
     for key, weight in own.items():
@@ -148,7 +148,7 @@ def _weigh_neighbours(turns: Mapping[int, Weighed], place: int) -> Iterable[tupl
 
 def fit(query: Query, row: Row) -> float:
     """Return a factor for the turn's speaker, which is lower if the query names another."""
-    return OTHER if query.speakers and row.speaker not in query.speakers[0] else 1.0
+    return OTHER if query.speakers and row.speaker not in query.speakers else 1.0
 
 
 def fused(rankings: Sequence[tuple[float, Sequence[Scored]]]) -> list[Scored]:
