@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 
 import pytest
 from caller import ASKED, KEY, PLACE, USED, ask, failure
@@ -220,7 +221,7 @@ COMPLAINTS = {
     "vLLM": data({"object": "error", "message": SAID}),
     "FastAPI": data({"detail": SAID}),
     "a list": data({"errors": [{"message": SAID}]}),
-    "MiniMax": data({"base_resp": {"status_code": 1004, "status_msg": SAID}}),
+    "MiniMax": data({"base_resp": {"status_code": 1013, "status_msg": SAID}}),
     "Baidu": data({"error_code": 336, "error_msg": SAID}),
 }
 
@@ -252,3 +253,51 @@ def test_a_refusal_is_unpacked_too() -> None:
     said = gzip.compress(b'{"error": {"message": "no beans here"}}')
     with Server(Answer((said,), 400, {"content-encoding": "gzip"})) as server:
         assert "no beans here" in failure(server).hint
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "kind", "retryable"),
+    [
+        (1004, "login fail: Please carry the API secret key", "auth", False),
+        (2049, "invalid api key", "auth", False),
+        (1008, "insufficient balance", "credit", False),
+        (1002, "rate limit", "rate", True),
+        (2013, "invalid params", "bad_request", False),
+        (1027, "sensitive", "bad_request", False),
+        (1033, "error", "server", True),
+    ],
+)
+def test_an_error_of_minimax_comes_as_a_success(code: int, said: str, kind: str, retryable: bool) -> None:
+    told = {"choices": None, "base_resp": {"status_code": code, "status_msg": said}}
+    with Server(Answer((json.dumps(told).encode(),), headers={"content-type": "application/json"})) as server:
+        error = failure(server)
+    assert (error.kind, error.retryable) == (kind, retryable)
+    assert said in error.hint or kind in ("auth", "credit")
+
+
+def test_the_words_of_an_error_may_have_no_spaces() -> None:
+    with Server(Answer((data({"code": 1001, "msg": "请确认令牌正确传递", "success": False}),))) as server:
+        assert "请确认令牌正确传递" in failure(server).hint
+
+
+WHOLE = {"choices": [{"message": {"content": "fine"}, "finish_reason": "stop"}], "base_resp": {"status_code": 0}}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps([WHOLE]).encode(),
+        b" [\n" + json.dumps(WHOLE, indent=1).encode() + b"\n]\n",
+        b"data: [" + json.dumps(WHOLE).encode() + b"]\n\ndata: [DONE]\n\n",
+        FINE.replace(b"data: ", b"data: data: "),
+        FINE.replace(b"data: ", b"data:data: data:"),
+    ],
+)
+def test_an_answer_in_a_list_or_with_a_doubled_label_is_read(body: bytes) -> None:
+    with Server(Answer((body,))) as server:
+        assert ask(server).text == "fine"
+
+
+def test_an_error_in_a_list_is_told() -> None:
+    with Server(Answer((json.dumps([{"error": {"message": SAID, "code": 401}}]).encode(),))) as server:
+        assert failure(server).kind == "auth"

@@ -293,3 +293,61 @@ def test_a_page_is_not_quoted() -> None:
 def test_a_key_that_litellm_looks_for_in_a_database_that_it_has_not_is_a_wrong_key() -> None:
     error = judged(400, "No connected db.", type="no_db_connection", code="400")
     assert error.kind == "auth" and "refuses the key in LOOP_API_KEY" in error.hint
+
+
+TRIAL = (
+    "You are using a Trial key, which is limited to {} API calls / {}. You can continue to use the Trial key for free"
+)
+NO_ROUTE = (
+    "No endpoints found matching your data policy (Free model publication). Configure: https://x/settings/privacy"
+)
+NO_MEMORY = "model requires more system memory (8.0 GiB) than is available (5.2 GiB)"
+PAGE = "<!DOCTYPE html><html><title>Attention Required! | Cloudflare</title></html>"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind", "retryable", "hint"),
+    [
+        (429, {"message": TRIAL.format(1000, "month")}, "credit", False, "has used up its month"),
+        (429, {"message": TRIAL.format(20, "minute")}, "rate", True, "too many requests"),
+        (429, {"error": {"message": "You have exceeded your monthly quota."}}, "credit", False, "used up its month"),
+        (429, {"error": {"message": "Your monthly token limit is exhausted"}}, "credit", False, "used up its month"),
+        (498, {"error": {"message": "Flex tier is busy", "code": "capacity_exceeded"}}, "server", True, "overloaded"),
+        (498, {"error": {"message": "Flex tier capacity exceeded"}}, "server", True, "overloaded"),  # Groq
+        (498, {"message": "invalid token"}, "bad_request", False, "refuses the request"),  # Cohere
+        (404, {"error": {"message": NO_ROUTE, "code": 404}}, "missing", False, "settings at Loop exclude every server"),
+        (
+            404,
+            {"error": {"message": "No allowed providers are available for the selected model.", "code": 404}},
+            "missing",
+            False,
+            "exclude every server of the model model-x",
+        ),
+        (500, {"error": NO_MEMORY}, "missing", False, "has too little memory for the model model-x"),
+        (
+            500,
+            {"error": "llama runner process has terminated: cudaMalloc failed: out of memory"},
+            "missing",
+            False,
+            "choose a smaller model",
+        ),
+        (500, {"error": "worker 3: out of memory"}, "server", True, "overloaded"),  # it may have been another's request
+        (403, {"error": {"message": "Streaming is disabled for this plan"}}, "bad_request", False, "Streaming"),
+        (403, {"error": {"message": "no", "type": "permission_error"}}, "auth", False, "LOOP_API_KEY"),
+        (403, PAGE, "network", False, "firewall or proxy before Loop"),
+        (403, "error code: 1010", "network", False, "firewall or proxy before Loop"),  # Cloudflare
+    ],
+)
+def test_a_refusal_whose_status_says_something_else(
+    status: int, body: object, kind: str, retryable: bool, hint: str
+) -> None:
+    told = body if isinstance(body, str) else json.dumps(body)
+    error = from_response(Refusal(status, {}, told.encode()), PLACE, "model-x", KEY)
+    assert (error.kind, error.retryable) == (kind, retryable)
+    assert hint in error.hint and (kind == "auth") is ("LOOP_API_KEY" in error.hint)
+
+
+def test_a_used_up_month_whose_end_the_server_names_is_waited_for() -> None:
+    body = json.dumps({"message": TRIAL.format(1000, "month")}).encode()
+    error = from_response(Refusal(429, {"retry-after": "90000"}, body), PLACE, "model-x", KEY)
+    assert (error.kind, error.after) == ("rate", 90000)

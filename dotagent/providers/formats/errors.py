@@ -62,8 +62,26 @@ _MEANINGS: Mapping[int, tuple[Kind, str]] = {  # by status, or by the hundred th
     500: _BUSY,
 }
 _REFUSES: tuple[Kind, str] = ("bad_request", "{name} refuses to answer this ({code}){why}")
+_BLOCKED = re.compile(r"error code: 1\d{3}", re.IGNORECASE)  # Cloudflare's whole text
 _FILTERED = re.compile(  # in a 403 of a filter, which knows nothing of the key
     r"guardrail|moderat|flagged|content[ _](?:policy|filter|blocked)|inappropriate|unsafe content|\bwaf\b",
+    re.IGNORECASE,
+)
+_STREAM = re.compile(r"\bstream(?:ing|ed)?\b", re.IGNORECASE)  # in a 403: without streaming it may be accepted
+_UNROUTED = re.compile(  # OpenRouter, whose settings exclude each server that has the model
+    r"no (?:\w+ )?(?:endpoints?|providers?)\b[^.]{0,60}\b(?:data policy|privacy|guardrail|settings)"
+    r"|no allowed providers",
+    re.IGNORECASE,
+)
+_NO_MEMORY = re.compile(  # Ollama, LM Studio
+    r"requires more (?:system |gpu |video )?memory|insufficient system resources|not enough memory to load"
+    r"|terminated: [^.]{0,60}out of memory",
+    re.IGNORECASE,
+)
+_MONTH = re.compile(  # an allowance that no wait brings back: Cohere's trial
+    r"limited to [\d,]+ [^.]{0,40}(?:/|per) ?month"
+    r"|(?:reached|exceeded|used up|exhausted)[^.]{0,30}\bmonthly (?:\w+ ){0,3}(?:limit|quota|allowance|cap)"
+    r"|\bmonthly (?:\w+ ){0,3}(?:limit|quota|allowance|cap)[^.]{0,20}\b(?:reached|exceeded|used up|exhausted)",
     re.IGNORECASE,
 )
 _SIZED = (400, 413, 422, 500)  # only with these statuses can a message mean that the prompt is too long
@@ -125,6 +143,9 @@ def from_response(refusal: Refusal, place: Address, model: str, secret: str | No
     if (after := named_wait(headers, time.time())) is not None:
         found = {**found, "retry_after": after}
     error = _judge(refusal.status, found, place, model, secret)
+    if refusal.status == 403 and (_is_page(refusal.body) or _BLOCKED.fullmatch(str(found.get("message")).strip())):
+        hint = "a firewall or proxy before {name} refuses the request (HTTP 403); check the network, a VPN and {base}"
+        return ProviderError("network", hint.format(**vars(place)), retryable=False)
     if "false" in (headers.get(f"{before}x-should-retry") for before in _BEFORE):
         error.retryable = False
     if error.status:
@@ -218,12 +239,23 @@ def _find_meaning(status: int, meaning: Meaning | None, said: str, after: float 
         return "too_long", "the prompt is too long for the model at {name}: {said}"
     if meaning == "refused":
         return _REFUSES
+    if status == 404 and _UNROUTED.search(said):
+        return "missing", (
+            "the account's settings at {name} exclude every server of the model {model} ({code}){quote}: change the "
+            "settings, or set DOTAGENT_MODEL"
+        )
+    if status >= 500 and _NO_MEMORY.search(said):
+        return "missing", "{name} has too little memory for the model {model} ({code}){quote}: choose a smaller model"
+    if status == 498 and (meaning == "again" or "capacity" in said.lower()):  # Groq; Cohere means a forbidden word
+        return _BUSY
     unpaid = status == 429 and after is None and _UNPAID.search(said)  # Gemini says so, too, but names a pause
     if meaning == "credit" or unpaid or (status in (400, 403, 412, 429) and _EMPTY.search(said)):
         return _MEANINGS[402]
+    if status == 429 and after is None and _MONTH.search(said):
+        return "credit", "the account at {name} has used up its month ({code}){quote}; see {credit}"
     if (meaning == "model" and status != 404) or (status in (400, 422) and _NO_MODEL.search(said)):
         return "missing", "{name}: {said}; set DOTAGENT_MODEL to one from {models}"
-    if status == 403 and not meaning and _FILTERED.search(said):
+    if status == 403 and (_STREAM.search(said) or (not meaning and _FILTERED.search(said))):
         return _MEANINGS[400]
     if (meaning == "right" and status != 401) or (status == 400 and "location is not supported" in said):
         return _MEANINGS[403]
@@ -272,10 +304,14 @@ def _value(body: bytes) -> object:
     try:
         value: object = json.loads(text)
     except ValueError:
-        return "" if text.lstrip().startswith("<") else text  # a page has nothing that fits on one line
+        return "" if _is_page(body) else text  # a page has nothing that fits on one line
     except RecursionError:
         return ""
     return value[0] if isinstance(value, list) and value else value
+
+
+def _is_page(body: bytes) -> bool:
+    return body.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
 
 
 def _fields(error: object) -> Mapping[str, object]:

@@ -60,16 +60,19 @@ def tables(value: object, *path: str) -> list[dict[str, object]]:
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
-_WORDS = ("message", "detail", "msg", "error_message", "errorMessage", "error_msg", "status_msg")
+_WORDS = ("message", "detail", "msg", "error_message", "errorMessage", "error_msg")
 
 
 def complaint(piece: dict[str, object]) -> dict[str, object]:
     """Return a piece of a stream that says something, but has no part of an answer, as an error; otherwise {}."""
+    if code := count(piece, "base_resp", "status_code"):  # MiniMax's
+        return {"code": f"base_resp {code}", "message": text(piece, "base_resp", "status_msg")}
     first = value_at(piece, "errors")
     first = first[0] if isinstance(first, list) and first else first
     inner = {"message": first} if isinstance(first, str) else first
-    for one in (piece, inner, table(piece, "base_resp")):
-        words = next((found for name in _WORDS if (found := text(one, name)) and " " in found), "")
+    for one in (piece, inner):
+        said = (text(one, name) for name in _WORDS)
+        words = next((found for found in said if " " in found or not found.isascii()), "")
         if words and isinstance(one, dict):
             return {**one, "message": words}
     return {}

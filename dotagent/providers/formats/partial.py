@@ -110,7 +110,7 @@ class Coming(ABC):
             if more and sse.is_whole(first):  # one object a line
                 yield from self.objects(sse.events([body]))
             else:
-                yield self.parsed(body.decode("utf-8", "replace"))
+                yield from self.listed(body.decode("utf-8", "replace").strip())
             return
         yield from self.objects(sse.events(chain([begun], coming)))
 
@@ -125,14 +125,20 @@ class Coming(ABC):
             if text.strip() == "[DONE]" and (begun or not odd):
                 yield {"done": True}
                 return
-            if text.lstrip().startswith("{"):
+            if re.match(r"\s*(?:\[\s*)?\{", text):
                 begun = True
-                yield self.parsed(text)
+                yield from self.listed(text.strip())
             elif " " in text.strip() and not text.startswith("data:"):  # otherwise a ping, or an event of another form
                 self.complaint = {"message": text.strip()}
             odd = odd or text
         if odd and not begun:
             self.parsed(odd)
+
+    def listed(self, text: str) -> Iterator[dict[str, object]]:
+        """Yield the JSON object, or the objects of a list, which some servers put around an answer. Raises
+        ProviderError."""
+        each = fields.tables(self.parsed(f'{{"all":{text}}}'), "all") if text.startswith("[") else []
+        yield from each or [self.parsed(text)]
 
     def parsed(self, text: str) -> dict[str, object]:
         """Parse a piece as a JSON object. Raises ProviderError."""

@@ -13,6 +13,7 @@ from dotagent.providers import ProviderError
 
 _END = re.compile(rb"\r\n|\n|\r")
 _DONE = "[DONE]"
+_AGAIN = re.compile(r"\A(?:data: ?)+(?=\{|\[DONE\])")  # of a gateway that puts events into events
 _BOM = b"\xef\xbb\xbf"
 MOST = 8 << 20  # bytes of one line or event; the largest, the last of a response, repeats a prompt and its answer
 
@@ -39,14 +40,14 @@ def events(pieces: Iterable[bytes]) -> Iterator[str]:
 
     Its lines are joined by LF. Names (repeated in the data), comments (keep-alives), ids and reconnection times are
     skipped. Invalid UTF-8 becomes U+FFFD. Some servers forget empty lines: JSON that is complete is an event, too, if
-    more JSON or the end follows. Some forget `data:` before JSON.
+    more JSON or the end follows. Some forget `data:` before JSON, or write it twice.
     """
     data: list[str] = []
     size = 0
     for line in lines(pieces, rest=True):
         label, _, value = (b"data", b"", line) if line.startswith(b"{") else line.partition(b":")
         if label == b"data":
-            text = value.removeprefix(b" ").decode("utf-8", "replace")
+            text = _AGAIN.sub("", value.removeprefix(b" ").decode("utf-8", "replace"), count=1)
             if data and text.startswith(("{", _DONE)) and is_whole("\n".join(data)):
                 yield "\n".join(data)
                 data, size = [], 0
