@@ -136,3 +136,46 @@ def test_hours_are_hours_and_days_are_days_where_the_clocks_change(
 def test_any_text_is_a_checklist(text: str) -> None:
     assert bool(list(checklist.lines(text))) is checklist.has_content(text)
     assert len(checklist.items(text)) + len(checklist.unclear(text)) <= text.count("\n") + 1
+
+
+OPENCLAW = """# Heartbeat
+tasks:
+
+- name: inbox
+  interval: 30m
+  prompt: "Check: is there urgent mail?"
+- name: calendar
+  interval: 2h
+  prompt: Look at the calendar
+"""
+
+
+def test_tasks_of_openclaw_are_items_with_their_own_times() -> None:
+    mail, calendar = checklist.items(OPENCLAW)
+    assert (mail.every, calendar.every) == ("30m", "2h") and mail.key != calendar.key
+    assert checklist.is_timed_only(OPENCLAW) and not checklist.unclear(OPENCLAW)
+    assert not checklist.is_timed_only(OPENCLAW + "\n# More\n- look at the backup\n")
+    assert checklist.items(OPENCLAW.replace("mail", "post"))[0].key != mail.key
+
+
+def test_a_task_of_openclaw_may_have_another_time_or_none() -> None:
+    words = ["1800000ms", "2 hours", "daily"]
+    assert [checklist.items(OPENCLAW.replace("30m", one))[0].every for one in words] == ["1800000ms", "2h", ""]
+    odd = OPENCLAW.replace("30m", "7 moons")
+    assert len(checklist.items(odd)) == 1 and "7 moons" in checklist.unclear(odd)[0]
+    assert not checklist.is_timed_only("tasks:\n- name: inbox\n  prompt: look\n")
+    assert not checklist.has_content("tasks:\n\n") and checklist.has_content("tasks:\n- look\n")
+
+
+@pytest.mark.parametrize(
+    ("item", "every", "cron"),
+    [
+        ("每2小时：检查邮件", "2h", ""),
+        ("- **每30分钟：** 检查", "30m", ""),
+        ("每天9点：检查", "", "0 9 * * *"),
+        ("2時間ごと：メール", "2h", ""),
+        ("- Every 2 hours：mail", "2h", ""),
+    ],
+)
+def test_a_time_may_end_with_a_wide_colon(item: str, every: str, cron: str) -> None:
+    assert [(one.every, one.cron) for one in checklist.items(item)] == [(every, cron)]

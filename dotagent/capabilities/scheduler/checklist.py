@@ -1,6 +1,7 @@
 """Parse a checklist such as HEARTBEAT.md: which items have their own times, and whether it is empty. Pure.
 
 An item that begins with a time and a colon is due at that time: `every 2 hours:`, `at 8am and 8pm:`, `montags um 9:`.
+So is a task of OpenClaw with its `interval`.
 Other items are due after a change. If any word of a time is not understood, the item is unclear.
 """
 
@@ -17,11 +18,15 @@ from dotagent.text.lazy import dataclass
 MOST = 20_000  # bytes of the file
 _COMMENT = lazy.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _NOTHING = lazy.compile(  # also done items, rules, marks of fences, and placeholders
-    r"\s*(?:#.*|(?:[-*+]|\d+\.)?\s*(?:\[ ?\]|\[[xX]\].*)?|(?:[-*_] ?){3,}|`{3,}\w*|~{3,}\w*"
+    r"\s*(?:#.*|tasks:|(?:[-*+]|\d+\.)?\s*(?:\[ ?\]|\[[xX]\].*)?|(?:[-*_] ?){3,}|`{3,}\w*|~{3,}\w*"
     r"|(?:[-*+] +)?(?:\[ ?\] )?[*_(\[<]{0,3}(?i:none|nothing|empty|tbd|todo|n/a|to be (?:set|added|decided|defined))"
     r"(?: yet| so far)?[.…]?[)\]>*_]{0,3})\s*"
 )
 _MARK = lazy.compile(r"\s*(?:[-*+]|\d+\.)?\s*(?:\[[ xX]?\])?\s*")
+_TASK = lazy.compile(  # of OpenClaw's `tasks:`; the lines below a dash have its fields
+    r"^[ \t]*-[ \t]+((?:name|interval|prompt):.*(?:\n|\Z)(?:[ \t]+[^\s-].*(?:\n|\Z))+)", re.MULTILINE
+)
+_FIELD = lazy.compile(r"^[ \t]*(name|interval|prompt):[ \t]*(['\"]?)(.*?)\2[ \t]*$", re.MULTILINE)
 _SPAN = lazy.compile(r"(?i)every\s+([\dwdhms ]{2,20})")
 _AT = lazy.compile(r"(?i)at\s+(\d|[01]\d|2[0-3]):([0-5]\d)")
 _LONGEST = 120  # characters of a time
@@ -52,7 +57,15 @@ class Item:
 
 def lines(text: str) -> Iterator[str]:
     """Return the lines with content: no headings, comments or empty items."""
-    return (line for line in _COMMENT.sub("", text).split("\n") if not _NOTHING.fullmatch(line))
+    return (line for line in _TASK.sub(_item, _COMMENT.sub("", text)).split("\n") if not _NOTHING.fullmatch(line))
+
+
+def _item(task: re.Match[str]) -> str:
+    """Return a task of OpenClaw as an item."""
+    told = {name: value for name, _, value in _FIELD.findall(task[1])}
+    span = told.pop("interval", "")
+    when = [f"every {span}" if span[:1].isdecimal() else span] if span else []
+    return f"- {': '.join([*when, *told.values()])}\n"
 
 
 def has_content(text: str) -> bool:
@@ -83,7 +96,7 @@ def _read(line: str) -> Item | str:
     words = line[match.end() :] if (match := _MARK.match(line)) else line
     key = hashlib.sha256(words.strip().encode("utf-8", "replace")).hexdigest()[:12]
     words = words.replace("*", "").replace("__", "")  # “**Every 4h:** …”
-    colons = [at.start() for at in re.finditer(r":\s*(?=\S)", words[:_LONGEST])]
+    colons = [at.start() for at in re.finditer(r"[:：]\s*(?=\S)", words[:_LONGEST])]
     for at in reversed(colons):  # “at 18:00: …” is not 18 o'clock
         try:
             if found := _time(words[:at].strip()):
