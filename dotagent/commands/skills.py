@@ -68,7 +68,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Run the action, and return the exit status."""
-    where = commands.home_of(asked)
+    alone = asked.do == "validate" and os.path.isdir(os.path.expanduser(asked.what or ""))  # needs no home
+    where = home.find(asked.home) if alone else commands.home_of(asked)
     commands.refuse_unused(asked, asked.do, USES)
     asked.kinds = asked.kinds or ",".join(USUAL)
     if asked.do == "install" and not asked.what:

@@ -26,6 +26,8 @@ DESCRIPTION, COMPATIBILITY = 1024, 500  # characters
 DEEP = 8  # nested lists and mappings
 FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_END = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
+_ABOVE = re.compile(r"(?:\s*\n|<!--(?:(?!-->).)*-->[ \t]*\n)+", re.DOTALL)  # empty lines and comments, as for a license
 _COMMENTED = re.compile(r"description:[ \t]+[^\s\"'|>#&*!{\[].*\s#\S")  # of a value without quotes
 _FIELD = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
 
@@ -61,6 +63,7 @@ def read(folder: Folder) -> Form:
     if len(head) > HEAD:
         return _useless(body, f"the frontmatter has {len(head):,} characters; the limit is {HEAD:,}")
     fields, odd = _yaml(head)
+    odd += [] if _FENCE.match(text) else ["the frontmatter must begin on the first line of SKILL.md"]
     odd += [
         f"line {number}: YAML takes what follows “ #” for a comment, so the description ends there; put it in quotes"
         for number, line in enumerate(head.split("\n"), 2)
@@ -76,8 +79,9 @@ def _useless(body: str, why: str) -> Form:
 
 def cut(text: str) -> tuple[str | None, str]:
     """Return a SKILL.md's frontmatter, or None, and the text after it."""
-    first = _FENCE.match(text)
-    last = _FENCE.search(text, first.end()) if first else None
+    above = _ABOVE.match(text)
+    first = _FENCE.match(text, above.end() if above else 0)
+    last = _END.search(text, first.end()) if first else None
     return (text[first.end() + 1 : last.start()], text[last.end() :].strip()) if first and last else (None, text)
 
 

@@ -111,6 +111,12 @@ def test_validate_tells_every_flaw(where: Home, tmp_path: Path, source: Path) ->
     assert skills(where, "install", str(bad)).status == 2 and not (where.skills / "Bad").exists()
 
 
+def test_a_folder_is_validated_without_a_home(tmp_path: Path, source: Path) -> None:
+    nowhere = Home(tmp_path / "none")
+    assert skills(nowhere, "validate", str(source)).out == "pdf is a valid skill\n"
+    assert skills(nowhere, "validate", "pdf").status == 1 and not nowhere.root.exists()
+
+
 def test_a_skill_without_a_description_is_not_trusted(where: Home) -> None:
     plant(where.skills, "x", " ")
     assert "cannot be used as a skill: the description of the skill is empty" in skills(where, "trust", "x").err

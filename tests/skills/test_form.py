@@ -162,6 +162,19 @@ def test_what_it_is_described_by_is_read_where_the_form_is_odd(head: str, said: 
     assert found.description == said and found.lacks == () and found.flaws
 
 
+@pytest.mark.parametrize("above", ["\n", "\ufeff\n \n", "<!-- SPDX-License-Identifier: MIT -->\n", "<!-- a\nb -->\n\n"])
+@pytest.mark.parametrize("end", ["---", "..."])
+def test_a_frontmatter_is_found_below_empty_lines_and_comments(above: str, end: str) -> None:
+    text = f"{above}---\nname: x\ndescription: d\n{end}\nDo it.\n"
+    found = form.read(Folder("x", {"SKILL.md": text.encode()}))
+    assert (found.description, found.body, found.lacks) == ("d", "Do it.", ())
+    assert found.flaws == ("the frontmatter must begin on the first line of SKILL.md",)
+
+
+def test_words_above_a_rule_are_no_frontmatter() -> None:
+    assert form.read(Folder("x", {"SKILL.md": b"Hello\n---\nname: x\ndescription: d\n---\n"})).lacks
+
+
 @pytest.mark.parametrize("head", ["homepage: x", "name: x", "description: d", "name: x\ndescription: ''", "a: b: c"])
 def test_without_them_it_cannot_be_used(head: str) -> None:
     found = form.read(Folder("x", {"SKILL.md": whole(head).encode()}))
