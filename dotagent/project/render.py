@@ -26,6 +26,8 @@ FEW = 5  # recent files and events shown for current work
 _OURS = re.compile(rf"{re.escape(BEGIN)}\r?\n.*?{re.escape(END)}(?:\r?\n)?", re.DOTALL)
 _INCLUDED = re.compile(r"(?<![\w./@])@(?:\./)?AGENTS\.md(?![\w/])")
 _MARK = re.compile(r"<!--|-->")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
 
 
 def text(built: Built) -> str:
@@ -89,9 +91,9 @@ def _target(root: Path, name: str) -> str:
 
 
 def _includes(told: str) -> bool:
-    """Return True if a CLAUDE.md includes AGENTS.md; an address in code does not."""
-    lines = (re.sub(r"`[^`]*`", "", line) for line, fence in fences.marked(told.split("\n")) if not fence)
-    return any(_INCLUDED.search(line) for line in lines)
+    """Return True if a CLAUDE.md includes AGENTS.md; an address in code or in a comment does not."""
+    plain = "\n".join(line for line, fence in fences.marked(told.split("\n")) if not fence)
+    return bool(_INCLUDED.search(_CODE.sub("", _COMMENT.sub("", plain))))
 
 
 def is_in(path: Path) -> bool:

@@ -197,6 +197,9 @@ def test_a_link_out_of_the_project_is_not_written_through(
         ("Write `@AGENTS.md` to include it.\n", 1),
         ("```\n@AGENTS.md\n```\n", 1),
         ("@docs/AGENTS.md\n", 1),
+        ("<!-- later:\n@AGENTS.md -->\n", 1),  # comments do not reach a model
+        ("Write ``@AGENTS.md`` or `a` to include it.\n", 1),
+        ("`a` and <!-- b --> and @AGENTS.md and `c`\n", 0),
     ],
 )
 def test_who_includes_the_other_file_needs_no_block(here: Project, mine: str, blocks: int) -> None:
