@@ -22,11 +22,13 @@ NAME, AVATAR = "Assistant", "A"
 LONGEST, ADDRESS = 50, 200  # characters of a name, and of where a picture is
 MOST = 1 << 20  # bytes of an IDENTITY.md that is searched for fields
 FIELDS = ("name", "creature", "vibe", "emoji", "avatar")
+NAMED = "名字 名称 名稱 名前 이름 имя ім'я nombre nom nome imię naam namn isim".split()  # the first of FIELDS elsewhere
 
 _URL = lazy.compile(r"https?://\S+|data:image/\S+", re.IGNORECASE)
 _PICTURE = lazy.compile(r"\.(?:png|jpe?g|gif|webp|svg|ico)\Z", re.IGNORECASE)
 
 _REMARK = lazy.compile(r"\s+(?:_[^_]+_|\*[^*]+\*)\Z")  # in italics behind the value
+_QUOTED = lazy.compile(r"\A([\"'`])(.+)\1\Z")
 _UNSET = lazy.compile(r"\(.*\)?|\[.*\]|tbd|todo|none(?: yet)?|n/a|\?+|-+|\.+|…", re.IGNORECASE)
 
 
@@ -84,13 +86,15 @@ def fields(text: str) -> dict[str, str]:
 def _fields(text: str) -> Iterator[tuple[str, str]]:
     lines = [line.rstrip() for line in text.split("\n")]
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
-        label, colon, value = line.strip().removeprefix("- ").partition(":")
-        label, value = re.sub(r"[*_]", "", label).strip().lower(), value.strip().lstrip("*_ \t")
-        if not colon or label not in FIELDS:
+        label, *values = re.split("[:：]", re.sub(r"^[-*+] ", "", line.strip()), maxsplit=1)
+        label, value = re.sub(r"[*_]", "", label).strip().lower(), "".join(values).strip().lstrip("*_ \t")
+        label = FIELDS[0] if label in NAMED else label
+        if not values or label not in FIELDS:
             continue
         if not value and below[:1] in (" ", "\t") and not below.lstrip().startswith("- "):
             value = below.strip()  # the value on the line below its label, as OpenClaw writes it
         value = _REMARK.sub("", value).strip("*_ ")
+        value = _QUOTED.sub(r"\2", value.removesuffix(" —").removesuffix(" –"))
         if value and not _UNSET.fullmatch(value):
             yield label, value
 

@@ -116,6 +116,15 @@ def test_who_is_meant_by_a_name(tmp_path: Path, born: tuple[Home, str]) -> None:
         ("- **Name:** _(todo)_", None),
         ("- **Name:**\n  - **Vibe:** calm", None),
         ("- **Name:**\nAria is here", None),
+        ("- **名前**：クロ", "クロ"),
+        ("名字：小白", "小白"),
+        ("- **Имя:** Лис", "Лис"),
+        ('Name: "Fig"', "Fig"),
+        ("* Name : `Fig`", "Fig"),
+        ("- **Name:** Fig — *since May*", "Fig"),
+        ('- **Name:** Fig\'s "cat"', 'Fig\'s "cat"'),
+        ("- **Fullname:** Fig", None),
+        ("Name: a：b", "a：b"),
     ],
 )
 def test_a_name_is_read_as_people_write_it(text: str, name: str | None) -> None:
