@@ -24,9 +24,10 @@ NAMES = ("config.json", "openclaw.json", "moltbot.json", "clawdbot.json")
 WORKSPACE = "workspace"  # such a file is next to this folder
 LARGEST = 1 << 20  # bytes
 _FILLED = re.compile(r"\$\{\w+\}")
+_ESCAPE, _SAME = re.compile(r'\\(.)|"', re.DOTALL), '"\\/bfnrtu'
 _TOKEN = re.compile(
     r"""(?P<text>"(?:\\.|[^"\\])*") | '(?P<single>(?:\\.|[^'\\])*)' | (?P<comment>//[^\n]*|/\*.*?\*/)"""
-    r"""| (?P<key>[A-Za-z_$][\w$]*)(?=\s*:)""",
+    r"""| (?P<key>[A-Za-z_$][\w$]*)(?=\s*:) | ,(?P<last>)(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])""",
     re.VERBOSE | re.DOTALL,
 )
 
@@ -41,8 +42,7 @@ def read(path: Path) -> dict[str, object]:
     """Return the settings of the file. Raises Misuse."""
     try:
         text, _ = encoding.decode(disk.read(path, LARGEST, follow=True))
-        plain = re.sub(r",(?=\s*[}\]])", "", _TOKEN.sub(_json, text))
-        found = json.loads(plain)
+        found = json.loads(_TOKEN.sub(_json, text))
     except OSError as error:
         raise Misuse(errors.line(error)) from None
     except (NotText, ValueError, RecursionError) as error:
@@ -58,9 +58,17 @@ def _json(token: re.Match[str]) -> str:
         return " "
     if token["key"] is not None:
         return json.dumps(token["key"])
-    if token["single"] is not None:
-        return json.dumps(re.sub(r"\\(.)", r"\1", token["single"]))
-    return token["text"]
+    if token["last"] is not None:  # a comma behind the last value
+        return ""
+    words = token["text"][1:-1] if token["single"] is None else token["single"]
+    return f'"{re.sub(_ESCAPE, _escape, words)}"'
+
+
+def _escape(mark: re.Match[str]) -> str:
+    """Return a quote or an escape of JSON5 as JSON has it; a backslash before a line's end joins the lines."""
+    if mark[1] == "\n":
+        return ""
+    return mark[0] if mark[1] and mark[1] in _SAME else (mark[1] or '\\"')
 
 
 def take(

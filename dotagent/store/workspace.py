@@ -31,7 +31,13 @@ JOBS = "it contains jobs of the other program; add each one with `cron add`"
 WHY = {
     ".env": "it contains secrets; save each secret with `config set NAME`",
     "SOUL_EVIL.md": "copy it yourself if you want it",
+    "auth.json": "it contains secrets; save each secret with `config set NAME`",
     "skills": "review each skill, then run `skills install`",
+    "users": "it contains notes about single people; copy what you want to keep into USER.md",
+    "personas": "it contains other characters; to create an agent with one, run `agent --soul FILE`",
+    ".learnings": "it contains notes of the other program's skills; copy what you want to keep into memory/",
+    "prompts": "it contains prompts of the other program",
+    "DREAMS.md": "it is the other program's diary; copy what you want to keep into memory/",
     "toolpacks": "it contains tools of the other program",
     "state": "it contains the state of the other program",
     ".git": "it contains the history of the other program",
@@ -45,9 +51,16 @@ WHY = {
 }
 NOTES = "memory/MEMORY.md"  # nanobot's notes that are always read
 HERMES = "memories"  # the folder of Hermes' MEMORY.md and USER.md
-BESIDE = {"agents/*/sessions/*.jsonl": TALK, "sessions": TALK, "cron/jobs.json": JOBS}
+BESIDE = {
+    "agents/*/sessions/*.jsonl": TALK,
+    "sessions": TALK,
+    "cron/jobs.json": JOBS,
+    "workspace-*": "it belongs to another agent; import it too, if you want that agent",
+    "credentials": "it contains secrets; save each secret with `config set NAME`",
+}
 """The files that other programs keep next to a folder `workspace`, except OpenClaw's SQLite files
 (store/talk_import.py)."""
+UNREAD = "of this folder, dotagent reads only .md and .txt files"
 TRANSCRIPT = "it is a transcript of a talk, which the agent reads as notes"
 _SPEAKERS = [re.compile(rf"^\**{who}\**:", re.IGNORECASE | re.MULTILINE) for who in ("user", "assistant")]
 _SUPERSEDED = re.compile(r"\s*<!--[^>]*\bstatus:\s*superseded\b[^>]*-->\s*", re.IGNORECASE)
@@ -185,7 +198,7 @@ def _folder(root: Path, folder: Path) -> Iterator[Brought]:
             elif folder.name != AVATARS and path.suffix.lower() in (".md", ".markdown", ".txt"):
                 yield _piece(root, path, told)
             else:
-                yield Brought(told, why="no picture" if folder.name == AVATARS else WHY.get(told, "no text"))
+                yield Brought(told, why="no picture" if folder.name == AVATARS else WHY.get(told, UNREAD))
 
 
 def _piece(root: Path, path: Path, target: str) -> Brought:
@@ -197,8 +210,8 @@ def _piece(root: Path, path: Path, target: str) -> Brought:
         return Brought(told, why=errors.line(error))
     try:
         text, _ = encoding.decode(data)
-    except NotText:
-        return Brought(told, why="no text")
+    except NotText as why:
+        return Brought(told, why=f"it {why}")
     if not text.strip():
         return Brought(told, why="the file is empty")
     text = re.sub("\r\n?", "\n", text)

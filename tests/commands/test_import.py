@@ -18,7 +18,7 @@ from support import run
 from dotagent import commands
 from dotagent.errors import Misuse, Trouble
 from dotagent.life import replay
-from dotagent.store import display, home, talk_import, zstd
+from dotagent.store import display, home, settings_import, talk_import, zstd
 from dotagent.store.home import Home
 from dotagent.text import times
 
@@ -292,3 +292,21 @@ def test_a_long_talk_takes_at_most_twenty_times_what_sqlite_takes(tmp_path: Path
     dumped = spent(["sqlite3", str(path), ".dump"])
     home = str(tmp_path / "home")
     assert spent([sys.executable, "-m", "dotagent", "import", str(workspace), "--home", home]) <= 20 * dumped
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{a: "[a-z,}]"}', "[a-z,}]"),  # a comma in a text is no last comma
+        ('{"a": "x,\\n]"}', "x,\n]"),
+        (r"{a: 'it\'s \n, }', }", "it's \n, }"),
+        ("{a: 'say \"hi\"', /* , */ // }\n}", 'say "hi"'),
+        ("{a: [1, {b: 2, /* last */ }, // last\n],}", [1, {"b": 2}]),
+        ('{a: "one \\\nline"}', "one line"),
+        ("{'a': 'https://x//y?z: 1'}", "https://x//y?z: 1"),
+    ],
+)
+def test_settings_in_json5_are_read_as_they_stand(tmp_path: Path, text: str, value: object) -> None:
+    path = tmp_path / "openclaw.json"
+    path.write_text(text)
+    assert settings_import.read(path) == {"a": value}

@@ -156,3 +156,22 @@ def test_a_transcript_among_the_notes_is_named(tmp_path: Path) -> None:
         ("memory/2026-02-01-1200.md", True, workspace.TRANSCRIPT),
         ("memory/2026-02-02.md", True, ""),
     ]
+
+
+def test_a_reason_says_why_a_file_or_another_agent_is_left(tmp_path: Path) -> None:
+    files = {
+        "workspace/SOUL.md": "s",
+        "workspace/memory/heartbeat-state.json": "{}",
+        "workspace/users/ana/USER.md": "Ana",
+        "workspace/personas/cook/SOUL.md": "c",
+        "workspace/auth.json": "{}",
+        "workspace-ops/SOUL.md": "o",
+        "credentials/telegram.json": "{}",
+    }
+    root = written(tmp_path, files) / "workspace"
+    (root / "memory/old.md").write_bytes(b"\x93\x00\x94")
+    why = left(root)
+    assert "only .md and .txt" in why["memory/heartbeat-state.json"]
+    assert why["memory/old.md"] == "it is not UTF-8, and dotagent does not know its encoding"
+    assert "single people" in why["users"] and "other characters" in why["personas"] and "secrets" in why["auth.json"]
+    assert "another agent" in why["../workspace-ops"] and "secrets" in why["../credentials"]
