@@ -16,12 +16,14 @@ from alive import end_all
 from edited import lived
 from support import PATIENCE, ROOT, environment, make_home, run, soon
 
+from dotagent.capabilities.servers import offer
 from dotagent.store import home, log, queue, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.text import times
 
 acp = pytest.importorskip("acp")
+acp_side = pytest.importorskip("dotagent.capabilities.servers.acp_side")
 
 
 class Editor:
@@ -101,7 +103,7 @@ def test_a_session_is_a_room_and_is_there_again(tmp_path: Path) -> None:
         await agent.load_session(cwd="/", session_id=sessions[0], mcp_servers=[])
         assert "harbour is in Porto" in editor.said("user_message_chunk") and editor.said()
         for id in ("hall", "nowhere", "../x"):
-            with pytest.raises(acp.RequestError, match="there is no room"):
+            with pytest.raises(acp.RequestError, match="there is no session"):
                 await agent.load_session(cwd="/", session_id=id, mcp_servers=[])
 
     sessions = list[str]()
@@ -109,6 +111,26 @@ def test_a_session_is_a_room_and_is_there_again(tmp_path: Path) -> None:
         rooms.create(where.room("hall"), "group")
         hold(where, Editor, talk)
         hold(where, Editor, again)
+
+
+@pytest.mark.parametrize(
+    ("ask", "code"),
+    [
+        (lambda served: served.load_session(cwd="/", session_id="nowhere"), -32002),
+        (lambda served: served.resume_session(cwd="/", session_id="hall"), -32002),
+        (lambda served: served.prompt(session_id="../x", prompt=[]), -32002),
+        (lambda served: served.new_session(cwd="/"), -32603),  # there is no agent of this name
+    ],
+)
+def test_an_error_does_not_ask_the_person_to_log_in(
+    where: Home, ask: Callable[[Any], Awaitable[object]], code: int
+) -> None:
+    rooms.create(where.room("hall"), "group")
+    served = acp_side.Served(offer.make_outlook(where, "private", "", True), "Nobody")
+    served.on_connect(Editor())
+    with pytest.raises(acp.RequestError) as caught:
+        asyncio.run(ask(served))
+    assert caught.value.code == code and ("there is no session" in str(caught.value)) is (code == -32002)
 
 
 @pytest.mark.night

@@ -30,6 +30,7 @@ except ImportError as error:
     raise Misuse(packages.lacks(error, "acp")) from None
 
 T = TypeVar("T")
+FAILED, NOT_FOUND = -32603, -32002  # codes of errors; an editor takes -32000 for “log in first”
 KINDS = {"": "read", "write": "edit", "run": "execute", "search": "search", "fetch": "fetch"}  # by policy's name
 ANSWERS = {"yes": ("Allow once", "allow_once"), "always": ("Always allow", "allow_always"),
            "no": ("Reject", "reject_once")}  # fmt: skip
@@ -152,10 +153,19 @@ class Served:
 
     async def _session(self, id: str, cwd: str = "") -> Conversation:
         if id not in self._sessions:
-            self._sessions[id] = await _call_in_thread(lambda: Conversation(self._outlook, id))
+            self._sessions[id] = await _call_in_thread(lambda: _open(self._outlook, id))
         if cwd:
             await _call_in_thread(lambda: conversation.place(self._outlook.where, id, cwd))
         return self._sessions[id]
+
+
+def _open(outlook: Outlook, id: str) -> Conversation:
+    try:
+        return Conversation(outlook, id)
+    except Misuse:
+        raise acp.RequestError(
+            NOT_FOUND, f"there is no session {escape.one_line(id, 64)}; start a new one", {"sessionId": id}
+        ) from None
 
 
 async def _call_in_thread(do: Callable[[], T]) -> T:
@@ -163,9 +173,9 @@ async def _call_in_thread(do: Callable[[], T]) -> T:
     try:
         return await asyncio.to_thread(do)
     except Trouble as trouble:
-        raise acp.RequestError(-32000, str(trouble)) from None
+        raise acp.RequestError(FAILED, str(trouble)) from None
     except OSError as error:
-        raise acp.RequestError(-32000, errors.line(error)) from None
+        raise acp.RequestError(FAILED, errors.line(error)) from None
 
 
 def _read(prompt: Sequence[Any]) -> tuple[str, list[Given]]:
