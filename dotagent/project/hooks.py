@@ -77,7 +77,7 @@ def changed_files(name: str, told: dict[str, Any]) -> list[str]:
     KeyError, TypeError or AttributeError for another form."""
     program, given, answer = PROGRAMS[name], told["tool_input"], told.get("tool_response")
     answer = answer if isinstance(answer, dict) else {}
-    if answer.get("error") or _UNDONE.match(str(told.get("hook_event_name") or "")):
+    if _has_failed(str(told.get("tool_name")), answer) or _UNDONE.match(str(told.get("hook_event_name") or "")):
         return []
     if isinstance(given, str):  # a tool of Codex whose input is a text
         given = dict.fromkeys(program.patches, given)
@@ -94,6 +94,13 @@ def changed_files(name: str, told: dict[str, Any]) -> list[str]:
         files += [one for one in each if one and isinstance(one, str)]
     paths = (os.path.join(str(told.get("cwd") or ""), one) for one in files)
     return [one.encode("utf-8", "replace").decode().replace("\0", "?") for one in paths]
+
+
+def _has_failed(tool: str, answer: dict[str, Any]) -> bool:
+    """Return True if a tool's result says that it failed. A shell command may fail after it has changed files."""
+    details = answer.get("metadata")
+    codes = [one.get("exit_code") for one in (answer, details) if isinstance(one, dict)]
+    return bool(answer.get("error") or answer.get("is_error") or (tool == "apply_patch" and any(codes)))
 
 
 def install(project: Project, names: Collection[str]) -> Iterator[str]:

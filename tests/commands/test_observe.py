@@ -159,6 +159,25 @@ ODD: dict[str, tuple[str, dict[str, object], tuple[str, ...]]] = {
         {"tool_name": "replace", "tool_input": {"file_path": "a"}, "tool_response": {"error": {"message": "none"}}},
         (),
     ),
+    "a failed patch": (
+        "codex",
+        {"tool_name": "apply_patch", "tool_input": {"command": PATCH}, "tool_response": {"metadata": {"exit_code": 1}}},
+        (),
+    ),
+    "a patch by a shell that then failed": (
+        "codex",
+        {
+            "tool_name": "Bash",
+            "tool_input": {"command": f"apply_patch <<X\n{PATCH}X"},
+            "tool_response": {"exit_code": 1},
+        },
+        ("src/x.py", "src/y.py", "new.md"),
+    ),
+    "a tool that was refused": (
+        "qwen",
+        {"tool_name": "edit", "tool_input": {"file_path": "a"}, "tool_response": {"is_error": True}},
+        (),
+    ),
     "another event": (
         "qwen",
         {"hook_event_name": "PostToolUseFailure", "tool_name": "edit", "tool_input": {"file_path": "a"}},
