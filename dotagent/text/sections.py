@@ -16,7 +16,9 @@ LEAST = 100  # characters: with less room, no section is begun
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
 _UNDERLINE = re.compile(r" {0,3}(?:(=+)|-{2,})[ \t]*$")  # below a line, which is then a heading of level 1 or 2
 _TITLED = re.compile(r"(?![-*+>|#\s]|\d+[.)] |[\w-]+: ).*\S.*\n?")  # such a line
-_BOLD = re.compile(r"(\*\*|__)[^*_\n]{1,80}\1[:：]?[ \t]*$")  # a line that people use as a heading
+_TABLE = re.compile(r"\|.*\n\|[-:| \t]*-[-:| \t]*\n")  # the first two lines of one
+# A line that people use as a heading; in imported notes it is marked.
+_BOLD = re.compile(r"(?:\[from [^\]\n]*\] )?(\*\*|__)[^*_\n]{1,80}\1[:：]?[ \t]*$")
 
 
 @dataclass
@@ -57,7 +59,9 @@ class _Split:
             self._leave(one.text, above)
             return
         self._keep("".join([one.heading, *one.blocks[:count], part]))
-        self._leave("".join(one.blocks[count:])[len(part) :], mine)
+        head = _TABLE.match(one.blocks[count]) if part else None
+        again = head[0] if head and len(head[0]) < len(part) else ""  # the rows of the rest need it, too
+        self._leave(again + "".join(one.blocks[count:])[len(part) :], mine)
         for each in one.below:
             self.place(each, mine)
 
@@ -128,9 +132,11 @@ def _fitting(blocks: list[str], room: int) -> int:
 
 
 def _line(block: str, room: int) -> str:
-    """Return the part that fits of a block that fits nowhere: whole lines, or the beginning of one line. A fenced block
-    is never cut."""
+    """Return the part that fits of a block that fits nowhere: whole lines, or the beginning of one line, which ends at
+    a sentence or a word if that leaves much of it. A fenced block is never cut."""
     if any(fence for _, fence in fences.marked(block.split("\n"))):
         return ""
     head = block[:room]
-    return head[: head.rfind("\n") + 1] or head
+    lines = head[: head.rfind("\n") + 1]
+    ends = (head.rfind(mark) + len(mark) for mark in (". ", "。", " "))
+    return lines or head[: next((end for end in ends if end > room / 2), room)]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dotagent.life import marks
 from dotagent.store import workspace
 from dotagent.store.workspace import MOST, REST
 
@@ -145,6 +146,27 @@ def test_a_section_that_is_too_long_is_cut_at_a_line(text: str) -> None:
     own = kept[: kept.rindex("\nThe rest of these notes is in ")]
     assert len(own) > 3000 and (own.endswith("\n") or "\n" not in text) and text.startswith(own)
     assert text == own + rest.removeprefix("# a\n")
+
+
+def test_the_rows_of_a_table_in_two_parts_have_its_head_in_both() -> None:
+    head = "| who | eats |\n|:--|---|\n"
+    kept, rest = workspace.split(f"## Table\n{head}" + "| Ana | no nuts |\n" * 600 + "\n## Bo\n- all\n")
+    assert kept.startswith(f"## Table\n{head}| Ana") and rest.startswith(f"## Table\n{head}| Ana")
+    assert kept.count("Ana") + rest.count("Ana") == 600 and rest.endswith("\n\n## Bo\n- all\n")
+
+
+def test_a_bold_line_of_marked_notes_is_a_heading() -> None:
+    text = "**Ana**\n\n" + "- no nuts\n" * 120 + "\n**Bo:**\n\n" + "- eats all\n" * 120
+    kept, rest = workspace.split(marks.mark_all(text, marks.IMPORT))
+    assert "all" in rest and rest.lstrip().startswith("[from import] **Bo:**") and "no nuts" not in rest
+    assert kept.startswith("[from import] **Ana**")
+
+
+@pytest.mark.parametrize("sentence", ["She eats no nuts. ", "她不吃坚果。", "word "])
+def test_a_line_that_is_too_long_is_cut_behind_a_sentence_or_word(sentence: str) -> None:
+    kept, rest = workspace.split(sentence * 1500)
+    own = kept[: kept.rindex("\nThe rest of these notes is in ")]
+    assert own.endswith(sentence) and own + rest == sentence * 1500
 
 
 def test_a_transcript_among_the_notes_is_named(tmp_path: Path) -> None:
