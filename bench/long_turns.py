@@ -11,7 +11,7 @@ import os
 import random
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import redirect_stdout
 from functools import cache
 from io import StringIO
@@ -39,7 +39,7 @@ Task = tuple[int, int, int, int]
 
 
 def main() -> None:
-    """Measure and print one table."""
+    """Measure, and print a line for each checkout and limit."""
     parser = common.arguments(__doc__ or "")
     parser.add_argument("--with", dest="other", default="", help="another checkout, or a commit, for comparison")
     parser.add_argument("--tasks", type=int, default=30)
@@ -58,20 +58,25 @@ def main() -> None:
         words = [f"--{name}={getattr(asked, name)}" for name in ("tasks", "steps", "size")]
         words += ["--json", f"--dir={path}"]
         rows = [(limit, name) for limit in asked.limits for name in checkouts]
+        found = dict[tuple[int, str], list[Task]]()
+        print(f"{asked.tasks} turns of {asked.steps} steps with {asked.size:,} bytes each", flush=True)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            made = pool.map(lambda row: _measured(checkouts[row[1]], [*words, "--limits", str(row[0])]), rows)
-            found = dict(zip(rows, made, strict=True))
-    heads = ["checkout", "requests", "with every wish", "wishes at the last", "tokens"]
-    shown = [_row(f"{name}, {limit} tokens", found[limit, name]) for limit, name in rows]
-    common.table(f"{asked.tasks} turns of {asked.steps} steps with {asked.size:,} bytes each", heads, shown)
+            begun = {
+                pool.submit(_measured, checkouts[name], [*words, "--limits", str(limit)]): (limit, name)
+                for limit, name in rows
+            }
+            for done in as_completed(begun):
+                found[begun[done]] = done.result()
+                print(_row(*begun[done], done.result()), flush=True)  # at once: a run may be broken off
     for limit in asked.limits if asked.other else ():
         mine, theirs = (sum(one[3] for one in found[limit, name]) for name in checkouts)
         print(f"  {limit} tokens: tokens over those of the other: {common.verdict(mine / theirs, CEILING)}")
 
 
-def _row(name: str, tasks: list[Task]) -> list[str]:
+def _row(limit: int, name: str, tasks: list[Task]) -> str:
     requests, whole, last, used = (sum(one[at] for one in tasks) for at in range(4))
-    return [name, f"{requests:,}", f"{whole:,}", f"{last} of {WISHES * len(tasks)}", f"{used:,}"]
+    told = f"  {name}, {limit} tokens: {whole:,} of {requests:,} requests with every wish"
+    return f"{told}, {last} of {WISHES * len(tasks)} wishes at the last, {used:,} tokens"
 
 
 def _measured(root: Path, words: list[str]) -> list[Task]:
