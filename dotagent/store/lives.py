@@ -151,7 +151,8 @@ def answering(where: Home, settings: Settings, there: list[str], text: str) -> s
 
     faces = [(one, display.find_face(where, settings, one).given.casefold()) for one in dict.fromkeys(there)]
     given = [name for _, name in faces]
-    return next((one for one, name in faces if given.count(name) == 1 and call_names.is_called(name, text)), there[0])
+    alone = ((one, name) for one, name in faces if given.count(name) == 1)
+    return next((one for one, name in alone if call_names.is_called(name, text, given)), there[0])
 
 
 def find_agent(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:

@@ -46,6 +46,15 @@ def answers(where: Home, text: str) -> str:
         "Good morning Bea, what time is it?",
         "¿Bea, qué hora es?",
         "bbbbbbbb what time is it?",
+        "what time is it bea",
+        "Thanks a lot Bea",
+        "can you look at it Bea?",
+        "It rains. Bea, what time is it?",
+        "Bea is it raining?",
+        "**Bea**, what time is it?",
+        "👋 Bea, what time is it?",
+        "Bea さん、今何時？",
+        "Bea ji, kitne baje hain?",
     ],
 )
 def test_who_is_called_answers(where: Home, text: str) -> None:
@@ -70,10 +79,78 @@ def test_a_name_of_two_words_is_a_name(where: Home) -> None:
         "Bea-Marie, my aunt, comes at ten",
         "Bea.md is full",
         "I met Bea, my aunt, in town",
+        "Ask Bea.",
+        "Have you seen Bea?",
+        "What did you say to Bea?",
+        "Where is Bea?",
+        "I saw Tom, Bea, and Ana",
+        "I met Tom. Bea was there",
         "",
     ],
 )
 def test_nobody_called_means_the_oldest(where: Home, text: str) -> None:
+    assert answers(where, text) == OLD
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("さくら", "さくらさん、今何時？"),
+        ("さくら", "今何時ですか、さくらちゃん"),
+        ("小美", "请问小美，现在几点？"),
+        ("小美", "现在几点了小美？"),
+        ("민지", "민지야, 몇 시야?"),
+        ("지훈", "지훈아 몇 시야?"),
+        ("ليلى", "كم الساعة يا ليلى؟"),
+        ("भावना", "भावना जी, कितने बजे हैं?"),
+        ("นิดา", "คุณนิดา กี่โมงแล้วครับ"),
+        ("Мила", "мил, который час?"),
+        ("Олена", "Олено, котра година?"),
+        ("Иван", "Колко е часът, Иване?"),
+        ("Kasia", "Kasiu, która godzina?"),
+        ("Petr", "Ahoj Petře, kolik je hodin?"),
+        ("Marek", "Marku, która godzina?"),
+        ("Γιώργος", "Τι ώρα είναι, Γιώργο;"),
+        ("Ayşe", "Ayşe'ciğim, saat kaç?"),
+        ("Lan", "Lan ơi, mấy giờ rồi?"),
+        ("İpek", "ipek, saat kaç?"),
+        ("José", "jose, qué hora es?"),
+    ],
+)
+def test_a_name_is_called_with_a_title_in_its_form_of_call_and_without_accents(
+    where: Home, name: str, text: str
+) -> None:
+    (where.agent(YOUNG) / "IDENTITY.md").write_text(f"- **Name:** {name}\n")
+    assert answers(where, text) == YOUNG
+
+
+def test_the_name_of_another_is_no_form_of_call(where: Home) -> None:
+    (where.agent(OLD) / "IDENTITY.md").write_text("- **Name:** Яна\n")
+    assert answers(where, "Ян, который час?") == OLD
+    (where.agent(YOUNG) / "IDENTITY.md").write_text("- **Name:** Ян\n")
+    assert answers(where, "Ян, который час?") == YOUNG
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("さくら", "さくらさんは私の叔母です"),
+        ("小美", "小美丽，现在几点？"),
+        ("小美", "小美是我的妹妹"),
+        ("민지", "민지영, 몇 시야?"),
+        ("민지", "민지는 내 동생이야"),
+        ("ليلى", "قابلت ليلى"),
+        ("Мила", "Милая, который час?"),
+        ("Юля", "Юлий, который час?"),
+        ("Kasia", "Widziałem Kasię"),
+        ("Νίκος", "Είδα τον Νίκο"),
+        ("Jan", "Jane, my aunt, comes at ten"),
+        ("Hope", "I hope, you know, that it rains"),
+        ("Will", "Will it rain?"),
+    ],
+)
+def test_another_name_or_a_name_that_is_only_spoken_of_is_not_called(where: Home, name: str, text: str) -> None:
+    (where.agent(YOUNG) / "IDENTITY.md").write_text(f"- **Name:** {name}\n")
     assert answers(where, text) == OLD
 
 
