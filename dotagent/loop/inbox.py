@@ -22,21 +22,12 @@ from dotagent.loop.room_reader import RoomReader
 from dotagent.store import disk, lives, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Changed, Watcher
-from dotagent.text import escape, lazy, media, names
+from dotagent.text import escape, media, names
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
 BACKGROUND = 20  # messages
 OWNER = "OWNER"  # the author of an untagged line
-SENTENCE = lazy.compile(r"(?:[^.!?\n。！？؟]|\.(?=[a-z0-9]))+[.!?。！？؟]*")
-ASKS = lazy.compile(r"[?？؟]$|[\u0370-\u03ff\u1f00-\u1fff];$")  # the end of a question, the latter in Greek
-
-
-def is_addition(text: str) -> bool:
-    """Return True if a message in the midst of a turn adds something to it, and does not only ask something."""
-    pieces = [one.strip() for one in SENTENCE.findall(text) if one.strip()]
-    sentences = [one for one in pieces if any(map(str.isalpha, one))] or pieces  # no closing quotation mark or emoji
-    return not text.startswith("/") and any(not ASKS.search(one) for one in sentences)
 
 
 class Inbox:
@@ -98,6 +89,8 @@ class Inbox:
         path = self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
         if not self._changed.look(path):
             return False
+        from dotagent.loop.additions import is_addition  # loaded only when a room changes in the midst of a turn
+
         heard, whose = self.unheard(name), self._turns_people()
         while heard and not (self._who(heard[-1][0]) in whose and is_addition(heard[-1][0].text)):
             heard.pop()

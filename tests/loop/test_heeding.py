@@ -10,7 +10,7 @@ from lives import lines
 from world import World, said, world
 
 import agent
-from dotagent.loop.inbox import is_addition
+from dotagent.loop.additions import is_addition
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 
@@ -114,6 +114,24 @@ def test_after_a_crash_between_the_word_and_the_request_nothing_is_heard_twice(t
         ("Πού είσαι;", False),
         ("Περίμενε.", True),
         ("7", True),
+        ("Please use the other folder, ok?", True),
+        ("Can you leave out zulu-7?", True),
+        ("Would you stop?", True),
+        ("Nein, der andere Ordner ist gemeint, ok?", True),
+        ("No, isn't that the wrong folder?", True),
+        ("请用另一个文件夹，好吗？", True),
+        ("How far are you? Leave out the mails, please.", True),
+        ("Could you please tell me how far you are?", False),
+        ("How far are you, please?", False),
+        ("How far are you?!", False),
+        ("Hi! How far are you? Thanks!", False),
+        ("Wie weit bist du? Danke!", False),
+        ("how far are you", False),
+        ("今何時ですか。", False),
+        ("你做完了吗", False),
+        ("Որտե՞ղ ես", False),
+        ("when you are done, send no mail", True),
+        ("Thanks!", True),
         ("/forget the PIN", False),
         ("", False),
     ],
