@@ -108,18 +108,18 @@ def is_command(asked: argparse.Namespace, text: str) -> bool:
     """Return True if the message is a command such as /help. A piped file of several lines is never a command."""
     from dotagent.terminal import slash
 
-    name, _, rest = text.strip().partition(" ")
     typed_here = text == asked.text or "\n" not in text
-    return slash.is_one(text) and typed_here and not slash.is_said(name.lower(), rest.strip())
+    found = slash.parse(text)
+    return found is not None and typed_here and not slash.is_said(*found)
 
 
 def command(talk: Talk, text: str) -> int:
     """Run a command given by -m or a pipe, and print its answer. Raises Misuse."""
     from dotagent.terminal import slash
 
-    name, _, rest = text.strip().partition(" ")
+    found = slash.parse(text)
     try:
-        print(slash.do(talk, name.lower(), rest.strip()))
+        print(slash.do(talk, *found) if found else "")
     except Trouble as wrong:
         raise Misuse(str(wrong)) from None
     return 0

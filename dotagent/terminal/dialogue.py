@@ -113,11 +113,10 @@ class Terminal:
             history.add(self._path, text)
         except OSError as error:
             self._note(errors.line(error))
-        command = slash.is_one(text)
+        command = slash.parse(text)
         try:
             if command:
-                name, _, rest = text.strip().partition(" ")
-                self._command(name.lower(), rest.strip())
+                self._command(*command)
             else:
                 self._talk.say(text.strip("\n"))
                 self._owed = True
@@ -125,7 +124,7 @@ class Terminal:
                 self._screen.again(AGAIN, self._look)
         except (Trouble, OSError) as error:
             self._note(errors.line(error) if isinstance(error, OSError) else str(error))
-            return command
+            return bool(command)
         return True
 
     def _command(self, name: str, rest: str) -> None:

@@ -51,8 +51,8 @@ def follow(talk: Talk) -> None:
         text = line.decode("utf-8", "replace").rstrip("\r\n")
         if not line or text.strip() == "/quit":
             return
-        if slash.is_one(text):
-            talk = _command(talk, text)
+        if command := slash.parse(text):
+            talk = _command(talk, *command)
             doing = progress.Work(talk.home, talk.room)
         elif text.strip():
             mine.append(talk.say(text))
@@ -70,15 +70,14 @@ def _enter(talk: Talk) -> None:
     _tell(talk.nobody())
 
 
-def _command(talk: Talk, text: str) -> Talk:
+def _command(talk: Talk, name: str, rest: str) -> Talk:
     """Run a command. Return the talk of the room that is open afterwards."""
-    name, _, rest = text.strip().partition(" ")
     try:
-        if name.lower() == "/room" and rest.strip():
-            talk = Talk(talk.home, rest.strip(), talk.name)
+        if name == "/room" and rest:
+            talk = Talk(talk.home, rest, talk.name)
             _enter(talk)
         else:
-            _tell(slash.do(talk, name.lower(), rest.strip()))
+            _tell(slash.do(talk, name, rest))
     except (Trouble, OSError) as error:
         _tell(errors.line(error) if isinstance(error, OSError) else str(error))
     return talk

@@ -5,6 +5,7 @@ Owns nothing on disk; `uploads` writes the files of /file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from dotagent import extensions, installed
@@ -45,6 +46,7 @@ ELSEWHERE = {
     "/tools /skills": f"`{installed.program('toolpacks')}`, `{installed.program('skills')}`",
 }
 """Commands of other assistants, and their equivalents here."""
+_COMMAND = re.compile(r"[/／]([^\W\d_]+)([.!,;:…。！，]*)(?:\s+(.*))?", re.DOTALL)
 PERSONA = ("show", "revisions", "diff", "rollback", "candidates", "apply", "reject")
 KEYS = """To send a message that begins with /, put a space before it.
 A line that ends in \\ continues on the next line; so does Alt-Enter. Arrow keys edit; Up and ^R find earlier input.
@@ -52,9 +54,13 @@ Tab completes commands, rooms and paths. ^C clears the line, and Up brings it ba
 Pasted lines get a > in front, which marks them as someone else's text. Delete the > if you wrote them yourself."""
 
 
-def is_one(text: str) -> bool:
-    """Return True if this is a command and not a message."""
-    return text.startswith("/") and text.split()[0][1:].isalpha()
+def parse(text: str) -> tuple[str, str] | None:
+    """Return the command and its argument, or None if this is a message. Capital letters do not count, and neither does
+    punctuation after a known command (`/stop!`)."""
+    found = _COMMAND.fullmatch(text.rstrip())
+    name = f"/{found[1].lower()}" if found else ""
+    known = found and (not found[2] or name in COMMANDS)
+    return (name, (found[3] or "").strip()) if found and known else None
 
 
 def is_said(name: str, rest: str) -> bool:

@@ -77,6 +77,14 @@ def test_every_file_comes_as_an_attachment(field: str) -> None:
     assert one.handle == "f1" and "> evil.pdf" in wording.file(one, wording.no_file("gone")).split("\n")
 
 
+@pytest.mark.parametrize("text", ["/stop", "/Stop", f"/STOP@{ME.name.upper()}", "/Stop at once"])
+def test_a_command_is_known_as_a_phone_writes_it(text: str) -> None:
+    command = {"text": text, "entities": [{"type": "bot_command", "offset": 0, "length": len(text.split(" ")[0])}]}
+    message = {"message_id": 3, "date": 1, "from": ANA, "chat": CHAT, **command}
+    found = shapes.parse_update({"update_id": 1, "message": message}, ME)
+    assert found and found[1] == "stop"
+
+
 @pytest.mark.parametrize(
     ("origin", "name"),
     [

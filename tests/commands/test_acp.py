@@ -197,6 +197,20 @@ def test_a_turn_that_is_given_up_is_over(tmp_path: Path) -> None:
         hold(where, Editor, work)
 
 
+@pytest.mark.night
+def test_a_turn_that_is_stopped_in_words_is_over(tmp_path: Path) -> None:
+    async def work(agent: Any, editor: Editor) -> None:
+        session = (await agent.new_session(cwd="/", mcp_servers=[])).session_id
+        turn = asyncio.create_task(agent.prompt(session_id=session, prompt=[text("think long")]))
+        await soon(lambda: queue.names(where.calls / "taken"))
+        assert (await agent.prompt(session_id=session, prompt=[text("/stop")])).stop_reason == "end_turn"
+        assert (await turn).stop_reason == "end_turn"
+        assert "stopped what agent" in editor.said() and "(no answer: stopped by ana)" in editor.said()
+
+    with lived(tmp_path, lambda number, call: None) as where:
+        hold(where, Editor, work)
+
+
 @pytest.mark.slow
 def test_where_nobody_is_somebody_is_born(tmp_path: Path) -> None:
     async def work(agent: Any, editor: Editor) -> None:

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from support import until
 from world import World, world
+from world import said as heard
 
+import agent
 from dotagent.capabilities.servers import offer
 from dotagent.capabilities.servers.offer import Outlook
 from dotagent.errors import Misuse
@@ -83,6 +85,20 @@ def test_what_it_says_is_an_agents_word_and_is_answered(tmp_path: Path) -> None:
         who = [line.detail.split(" ")[-1] for line in log.lines(here.session.path / "LIFE.md") if line.event == "HEAR"]
         assert who == ["AGENT:claude"] and "agent" in here.session.state.heard.origins
         assert "no agent answered within 0 s" in made.say("dev", "and now?", 0)
+
+
+@pytest.mark.parametrize("word", ["/stop", "/Stop!"])
+def test_a_person_stops_a_turn_and_another_program_does_not(tmp_path: Path, word: str) -> None:
+    with world(tmp_path / "home", model) as here:
+        here.say("tidy up")
+        while not here.session.state.turn.call:
+            agent.step(here.me)
+        person, program = (offer.make_outlook(here.where, "private", "claude", one) for one in (True, False))
+        assert person.say("dev", word) == f"stopped what agent {short(here.session.id)} is doing for room dev"
+        here.run()
+        assert heard(here.where) == ["(no answer: stopped by ana)"]
+        assert person.say("dev", word) == "no agent is doing anything for room dev"
+        assert "no agent answered within 0 s" in program.say("dev", word, 0)
 
 
 def test_another_of_its_name_is_no_answer(tmp_path: Path) -> None:

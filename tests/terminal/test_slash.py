@@ -88,6 +88,27 @@ def test_stop_gives_up_a_call_that_hangs_and_nobody_asks_again_by_himself(where:
     assert len(alive.lines("ASK")) == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("/stop", ("/stop", "")),
+        ("/Stop!", ("/stop", "")),
+        ("/STOP.  ", ("/stop", "")),
+        ("／stop", ("/stop", "")),
+        ("/stop\nthat is the wrong folder", ("/stop", "that is the wrong folder")),
+        ("/stop, please", ("/stop", "please")),
+        ("/file  a b.txt", ("/file", "a b.txt")),
+        ("/etc/hosts is empty", None),
+        ("/tmp. is full", None),
+        (" /stop", None),
+        ("/", None),
+        ("stop", None),
+    ],
+)
+def test_a_command_is_known_with_capital_letters_and_punctuation(text: str, command: tuple[str, str] | None) -> None:
+    assert slash.parse(text) == command
+
+
 def test_stop_takes_back_a_call_that_nobody_took(where: Home) -> None:
     alive = Alive(where, *SCRIPTED)
     with Terminal(where, "chat.py", width=100) as terminal:

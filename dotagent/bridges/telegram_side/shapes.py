@@ -163,8 +163,8 @@ def _is_addressed(words: list[tuple[Json, str]], replied: Json, me: Me) -> bool:
 def _command(words: list[tuple[Json, str]], me: Me) -> str:
     """Return the slash command in the message, or "" if it contains none of our commands."""
     for one, word in words:
-        name, _, to = word.removeprefix("/").partition("@")
-        mine = to.casefold() in ("", me.name)
+        name, _, to = word.removeprefix("/").casefold().partition("@")  # phones begin with a capital letter
+        mine = to in ("", me.name)
         if one.get("type") == "bot_command" and one.get("offset") == 0 and mine and name in COMMANDS:
             return name
     return ""

@@ -21,6 +21,7 @@ from dotagent.capabilities.servers import conversation
 from dotagent.capabilities.servers.conversation import Conversation, Given
 from dotagent.capabilities.servers.offer import Outlook
 from dotagent.errors import Misuse, Trouble
+from dotagent.terminal import slash
 from dotagent.text import escape, quotes
 
 try:
@@ -142,6 +143,9 @@ class Served:
         assert self._client
         text, given = _read(prompt)
         screen = Editor(self._client, session_id)
+        if slash.parse(text) == ("/stop", ""):  # it waits for no turn
+            await _call_in_thread(lambda: screen.says(slash.do(one.talk, "/stop", "")))
+            return acp.PromptResponse(stop_reason="end_turn")
         async with self._turns[session_id]:
             reason: Any = await _call_in_thread(lambda: one.prompt(text, given, screen))
         return acp.PromptResponse(stop_reason=reason)

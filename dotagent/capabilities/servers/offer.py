@@ -19,7 +19,7 @@ from dotagent.search.feed import Feed
 from dotagent.store import disk, home, lives, rooms
 from dotagent.store.blobs import Ambiguous, BlobCorrupt, BlobMissing
 from dotagent.store.home import SETTINGS, Home
-from dotagent.terminal import talk
+from dotagent.terminal import slash, talk
 from dotagent.terminal.talk import Talk
 from dotagent.text import entry_names, escape, names, times
 from dotagent.text.reference import PREFIX, short
@@ -68,6 +68,8 @@ class Outlook:
         if not text.strip():
             raise Misuse("the text is empty; give the message to post")
         there = self._talk(room)
+        if self.person and slash.parse(text) == ("/stop", ""):
+            return slash.do(there, "/stop", "")
         there.begin(0)
         kind = "USER" if self.person else "AGENT"
         message = rooms.line_of(kind, self.name, times.now(), text)

@@ -102,10 +102,9 @@ def say(request: PageRequest) -> object:
     talk, text = _talk(request), request.text("text").strip("\n")
     if not text.strip():
         raise Misuse("the message is empty")
-    name, _, rest = text.strip().partition(" ")
-    name, rest = name.lower(), rest.strip()
-    if slash.is_one(text) and not slash.is_said(name, rest):
-        return _command(talk, name, rest)
+    command = slash.parse(text)
+    if command and not slash.is_said(*command):
+        return _command(talk, *command)
     outbox.once(talk, request.text("id"), text)
     return {"notice": talk.nobody()}
 
