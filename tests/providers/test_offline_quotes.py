@@ -123,6 +123,25 @@ def test_of_two_on_one_thing_the_newest_is_quoted_first(way: str) -> None:
             assert "orchid" in told.split("\n")[0], (one, two, told)
 
 
+@pytest.mark.parametrize(
+    "form", ["- {1}: {0}", "- **{1}** {0}", "- [{1}] {0}", "- {1} 09:30 – {0}", "- {0} ({1})", "- {0} [as of {1}]"]
+)
+@pytest.mark.parametrize(
+    ("older", "newer", "asked"),
+    [
+        ("my desk is in room 12", "my desk is in room 14", "where is my desk?"),
+        ("парковка B7", "парковка C9", "где парковка?"),
+        ("la clave del wifi es tulipan", "la clave del wifi es orquidea", "¿cuál es la clave del wifi?"),
+    ],
+)
+def test_of_two_notes_with_dates_in_front_or_behind_the_newest_is_quoted_first(
+    form: str, older: str, newer: str, asked: str
+) -> None:
+    notes = [form.format(newer, "2026-11-26"), form.format(older, "2026-11-20")]
+    said = Life("\n".join(notes) + "\n").hear(asked).said()
+    assert newer in said.split("\n")[0]
+
+
 def test_what_it_does_not_know_it_says() -> None:
     said = Life("- Ana lives in Kyoto\n").hear("What is the capital of France?").said()
     assert "I do not know" in said

@@ -39,6 +39,8 @@ NOTES = "NOTES"
 _TOLD = re.compile(r"(?i)\bi(?:['’]ve)?\s+(?:tell|told|say|said)\b")  # “what did I tell you” has no topic
 _BY = re.compile(r" \(said by ([^()\s]+)\)$")
 _ADDED = re.compile(r" \(added (\d{4}-\d\d-\d\d)\)$")
+_DAY = r"(\d{4}-\d\d-\d\d)"
+_DATED = re.compile(rf"^(?:[-*] )?[*_(\[]*{_DAY}[ \d:]*[*_)\]]*(?:[:,;–—-]|\s)|[(\[][^()\[\]\d]*{_DAY}[)\]]$")
 _NONE = "(empty)"
 _MEMORY = re.compile(r"MEMORY\.md(, added)?(?: \([^()]*\))?:(?: (.*))?$")
 # A line of a summary, of a recalled entry, or of RECALL's result: the time, the speaker, the room, and the text.
@@ -215,9 +217,10 @@ def strip_mark(note: str) -> str:
 
 
 def _find_date(note: str) -> str:
-    """Return the date of a note, or "" if it has none."""
-    found = _ADDED.search(note)
-    return found[1] if found else ""
+    """Return the date of a note, or "" if it has none: the date of REMEMBER, or one that a person wrote in front of the
+    note or in brackets behind it."""
+    found = _ADDED.search(note) or _DATED.search(note)
+    return found[found.lastindex or 1] if found else ""
 
 
 def quote(text: str, most: int = 300) -> str:
