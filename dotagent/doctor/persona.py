@@ -59,8 +59,8 @@ def files(folder: Path, place: str, store: Blobs, state: State, settings: Settin
         shown = name in bootstrap.PROMPT and name in bootstrap.visible_files(state.audience)
         if name in found or (shown and not bootstrap.is_untouched(name, text.encode())):
             found[name] = text
-    for name, why in persona.too_long(found, state, settings).items():
-        yield warning(why, f"{place}/{name}", "shorten the file, or raise bootstrap_max_chars in dotagent.toml")
+    for name, (why, setting) in persona.too_long(found, state, settings).items():
+        yield warning(why, f"{place}/{name}", f"shorten the file, or raise in dotagent.toml {setting}")
     wanted = hooks.alternate(settings.hooks)
     if wanted and (why := alternate.read(Home(folder.parents[1]), folder, wanted.file)[1]):
         yield warning(

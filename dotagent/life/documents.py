@@ -190,10 +190,10 @@ class Documents:
             found = persona.texts(session.store, session.id, session.state, session.settings)
         except (BlobMissing, BlobCorrupt):
             return  # an agent without SOUL does not start
-        for name, why in persona.too_long(found, session.state, session.settings).items():
+        for name, (why, setting) in persona.too_long(found, session.state, session.settings).items():
             if self._told.get(name) != why:
                 self._told[name] = why
-                session.record(Error(f"{why}; shorten the file, or raise bootstrap_max_chars"))
+                session.record(Error(f"{why}; shorten the file, or raise {setting}"))
 
     def _read(self, path: Path, known: str | None) -> bytes | None:
         """Return the file's content, or None to keep the known version: the file is gone or, after a report,

@@ -108,11 +108,14 @@ def cut(name: str, text: str, most: int) -> str:
     return f"{text[:head].rstrip()}\n\n{mark}\n\n{text[-tail:].lstrip()}"
 
 
-def too_long(found: Mapping[str, str], state: State, settings: Settings) -> dict[str, str]:
-    """Return the files that are shown only in part, each with the message about it."""
-    given = shares(found, state, settings)
+def too_long(found: Mapping[str, str], state: State, settings: Settings) -> dict[str, tuple[str, str]]:
+    """Return the files that are shown only in part, each with the message about it and the setting to raise."""
+    given, most = shares(found, state, settings), settings.bootstrap_max_chars
     return {
-        name: f"{name} has {len(text):,} characters, but only {given[name]:,} fit; the agent does not see the middle"
+        name: (
+            f"{name} has {len(text):,} characters, but only {given[name]:,} fit; the agent does not see the middle",
+            "bootstrap_max_chars" if given[name] == most else "context_limit, if the model's window is larger",
+        )
         for name, text in found.items()
         if len(text) > given[name]
     }
