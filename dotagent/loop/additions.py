@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 _SENTENCE = re.compile(r"(?:[^.!?\n。！？؟]|\.(?=[a-z0-9]))+[.!?。！？؟…]*")
+_VERBS = "is|are|was|were|do|does|did|will|would|can|could|have|has"
 _ASKS = re.compile(  # a question; in Greek it ends with a semicolon, and others may have no mark
     r"[?？؟][!！.…]*$|[\u0370-\u03ff\u1f00-\u1fff];$|՞|(?:です|ます|でした|ました)か[。.]?$|[吗嗎]$|"
-    r"(?i:^(?:how|what|where|when|which|who|why)(?: \w+){0,2} (?:is|are|was|were|do|does|did|will|would|can|could|have|"
-    r"has) (?:you|it|we|i|they|that|this|he|she|the|there|my|your)\b)"
+    rf"(?i:^(?:how|what|where|when|which|who|why)(?: \w+){{0,2}} (?:{_VERBS}) "
+    r"(?:you|it|we|i|they|that|this|he|she|the|there|my|your)\b)"
 )
 _WORDS = (
     r"(?:how|what|where|when|which|who|why|wie|was|wo|wann|warum|qué|cómo|dónde|cuándo|comment|où|quand|как|что|где|"

@@ -39,7 +39,7 @@ _WHOLE = (  # what may stand before a name at the end without a comma: `what tim
     r"much|lot|(?:about|like|of) th(?:is|at)|morning|night|evening|bye|es|du|mir|uns|bitte|danke|jetzt|heute|hora es|"
     r"est-il|merci|час|спасибо|השעה|תודה) |[了吗嗎呢吧点點])"
 )
-_LISTED = r"(?! *,? *(?:and|or|und|oder|y|e|et|и|или)(?!\w))"  # of a list of names nobody is called
+_LISTED = r"(?! *,? *(?:and|or|und|oder|y|e|et|и|или)(?!\w))"  # a list of names calls no one
 _SENTENCES = re.compile(r"(?<=[.؟।])\s+|(?<=[!?。])\s*|\n+")
 
 
