@@ -37,7 +37,7 @@ def test_a_birth_says_at_once_who_sleeps_there_and_what_wakes_each(where: Home) 
         shown = screen.sees(f"agent {first[:12]} of room dev has been stopped")
         assert f"python agent.py {first[:12]} starts it" in shown and other[:12] not in shown
         assert re.search(r"agent +[0-9a-f]{12}, new, private ana\n +model +offline: built-in rules", shown)
-        assert re.search(r"talk +python chat.py.* \(in a second terminal; this one reads no messages", shown)
+        assert re.search(r"talk +python chat.py.* \(in a second terminal; this terminal reads no messages", shown)
         screen.type("\x03")
         screen.child.send_signal(signal.SIGINT)
         assert screen.ends() == 0

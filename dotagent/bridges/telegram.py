@@ -181,7 +181,7 @@ class Telegram:
                 try:
                     await self.send(incoming.place, Piece(answer, "", incoming.id))
                 except Failed as failed:
-                    listener.log(f"/{word} was done, but its answer could not be sent: {failed}")
+                    listener.log(f"the bridge did /{word}, but could not send the answer: {failed}")
             elif incoming.text or incoming.quoted or incoming.attachments:
                 await listener.hear(incoming)
 

@@ -67,7 +67,7 @@ def run(asked: argparse.Namespace) -> int:
     size = path.stat().st_size
     print(
         f"{path} contains {plural(kept.files, 'file')}: {amount(kept.size)}, compressed to {amount(size)}; "
-        "secrets and waiting requests are left out"
+        "the backup contains no secrets and no waiting requests"
     )
     for one in kept.strange:
         print(f"left out, because it is not a regular file: {escape.one_line(one, 300)}")

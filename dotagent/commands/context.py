@@ -62,7 +62,7 @@ def _show_size(entries: int, setting: int, state: State) -> None:
     if most < setting:
         print(f"The model accepts fewer tokens than the setting context_limit = {setting:,}.")
     if most > setting:
-        least = f"the entries need at least {most - fixed:,} tokens"
+        least = f"the entries of the context need at least {most - fixed:,} tokens"
         print(f"The setting context_limit = {setting:,} is too small: {least}.")
 
 

@@ -75,7 +75,7 @@ def _removed(where: home.Home, asked: argparse.Namespace, said: str) -> int:
             break  # nothing new
         seen |= {one.words for one in rows}
         for one in found.stay if rows else ():
-            print(f"not searched and not changed: {escape.one_line(one, 300)}", file=sys.stderr)
+            print(f"dotagent cannot search or change {escape.one_line(one, 300)}", file=sys.stderr)
         chosen = _choose_matches(asked, rows)
         if not chosen:
             if rows and not asked.json:
@@ -211,12 +211,13 @@ def _finish(where: home.Home, wait: float, wished: Sequence[str] = ()) -> int:
     elif not done.remains:
         print(f"permanently deleted {many}; {changed}. The log LIFE.md keeps none of the words")
     for path in done.given:
-        print(f"{escape.one_line(path, 300)} is as it came with dotagent, so it keeps the same words")
+        print(f"dotagent did not change {escape.one_line(path, 300)}, because this file came with dotagent")
     for path in done.left:
-        print(f"not searched, because it is too large, unreadable or not writable: {escape.one_line(path, 300)}")
+        why = "because the file is too large, unreadable or not writable"
+        print(f"dotagent did not search {escape.one_line(path, 300)}, {why}")
     if done.remains:
         for path in done.remains:
             print(f"not removed from {escape.one_line(path, 300)}")
         still = plural(len(done.remains), "file still contains", "files still contain")
-        raise Trouble(f"{still} text that you chose: delete the text there, then run the same command again")
+        raise Trouble(f"{still} text that you chose; delete the text there, then run the same command again")
     return 1 if done.left else 0

@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     commands.life_argument(parser)
     parser.add_argument("id", nargs="?", help="show the full text of this id; with --swaps, the details of one swap")
     parser.add_argument(
-        "--swaps", action="store_true", help="list the swaps, with the entries that each removed and their summaries"
+        "--swaps", action="store_true", help="list the swaps: when summaries replaced entries, and which entries"
     )
     parser.add_argument(
         "-n", type=commands.many, default=LAST, metavar="N", help=f"with --swaps, list the last N (default: {LAST})"
@@ -70,7 +70,7 @@ def _list(where: Home, self_id: str, asked: argparse.Namespace) -> None:
         many = "lost" if originals is None else originals
         cells = (short(entry.line.id), f"#{event.span}", many, event.relevance, came, entry.line.gist)
         rows.append((told, cells))
-    empty = "summaries have replaced nothing; every entry is still in the context"
+    empty = "summaries have not replaced any entry; all of them are still in the context"
     commands.print_list(asked, "id entries >originals >relevance >tokens gist", rows, empty)
 
 
@@ -123,7 +123,7 @@ def _swaps(where: Home, self_id: str, asked: argparse.Namespace) -> None:
         asked,
         "swap at why >entries >tokens >bytes >summaries >stripped",
         rows,
-        "no swaps yet: summaries have replaced nothing",
+        "no swaps yet: summaries have not replaced any entry of the context",
     )
     if len(found) > asked.n and not asked.json:
         print(f"these are the last {asked.n} of {len(found)} swaps; `-n {len(found)}` lists all")

@@ -39,7 +39,7 @@ from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
 GROUP = "setup"
-DELETED = "that you had deleted stayed out"
+DELETED = "that you had deleted: not imported"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -129,7 +129,7 @@ def _search(asked: argparse.Namespace, feed: Feed | None, notes: Written, ours: 
     said = results.ranked(feed.search(query, most), query) if feed else []
     pairs = zip_longest(said, notes.search(query, most), ours.search(query, most) if ours else [])
     hits = [one for one in chain.from_iterable(pairs) if one is not None]
-    empty = escape.one_line(f"no match for {query!r} in its notes{' and conversations' if feed else ''}", 120)
+    empty = escape.one_line(f"no match for {query!r} in the notes{' and conversations' if feed else ''}", 120)
     commands.print_list(asked, ">score where at who gist", [_row(one) for one in hits], empty, wrap=True)
     return 0
 

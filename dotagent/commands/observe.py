@@ -24,12 +24,12 @@ GROUP = "project"
 
 KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
 FIELDS = {
-    "actor": "the person or program that did it (default: you, by your name in this project)",
+    "actor": "the person or program that caused the event (default: you, by your name in this project)",
     "tool": "the program that the actor used, e.g. claude_code",
-    "agent": "the dotagent agent that did it",
-    "session": "the id of the session of that program",
-    "room": "the room (chat) in which it happened",
-    "ref": "where to read more, e.g. the address of an issue",
+    "agent": "the agent of dotagent that caused the event",
+    "session": "the id of that program's session",
+    "room": "the room (chat) in which the event happened",
+    "ref": "where to read more about the event, e.g. the address of an issue",
 }
 """The fields of an event, and the help of their options."""
 MOST = 1 << 26  # bytes of a hook's input that are read; an event has whole files in it
@@ -112,7 +112,8 @@ def _edit(project: place.Project, name: str) -> dict[str, object]:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         event = f"{program.title}'s {program.event} hook"
         raise Trouble(
-            f"--from-{name}: stdin does not contain an event of {event}; only this hook should run the command"
+            f"--from-{name}: standard input does not contain an event of {event}; leave out the option, which is only "
+            "for this hook"
         ) from None
     files = list(dict.fromkeys(working.shared_name(project.root, one) for one in files))[:FILES]
     return {"tool": program.actor, "session": session, "files": files, "summary": f"{tool} {' '.join(files)}"}

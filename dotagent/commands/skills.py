@@ -211,10 +211,10 @@ def _distrust(where: Home, asked: argparse.Namespace) -> int:
     agent = lives.find_agent(where, asked.agent, False) if asked.agent else ""
     if not record.read(where).trust(agent, asked.what):
         raise Misuse(
-            f"no version of {escape.one_line(asked.what, 64)} is trusted; `skills list` shows the trusted versions"
+            f"you trust no version of {escape.one_line(asked.what, 64)}; `skills list` shows the trusted versions"
         )
     record.change(where, record.trusting(None, agent, asked.what))
-    commands.tell({"name": asked.what, "trusted": False}, f"no version of {asked.what} is trusted any more", asked)
+    commands.tell({"name": asked.what, "trusted": False}, f"you no longer trust any version of {asked.what}", asked)
     return 0
 
 

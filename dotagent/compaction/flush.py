@@ -29,7 +29,9 @@ def invite(session: Session) -> bool:
     room = turn.room if turn.room in rooms else next(iter(rooms), "")
     if not room:
         return False
-    session.record(Flush(room), ASKS.format(extensions.tools()).encode(), gist="a reminder to save what must last")
+    session.record(
+        Flush(room), ASKS.format(extensions.tools()).encode(), gist="a request to write down facts that must last"
+    )
     return True
 
 

@@ -95,7 +95,9 @@ def _answers(where: Home) -> Iterator[Finding]:
 
 def _leftovers(where: Home) -> Iterator[Finding]:
     for path in sorted(where.calls.rglob(".unreadable-*")):
-        yield warning("the file is unreadable and was set aside", str(path.relative_to(where.root)), "remove the file")
+        yield warning(
+            "the file is unreadable, so dotagent set it aside", str(path.relative_to(where.root)), "remove the file"
+        )
     for path in queue.stray(where):
         yield warning(
             "the unfinished answer belongs to no waiting model request", f"calls/stream/{path.name}", "remove this file"

@@ -106,7 +106,11 @@ class Choices:
         sentences."""
         what = {True: "delete this folder", False: "delete this file"}
         things = [
-            Telling(f"{what[path.endswith('/')]}, which cannot be rewritten ({form})", DELETED, [path])
+            Telling(
+                f"{what[path.endswith('/')]}, because dotagent cannot remove the text from it in another way ({form})",
+                DELETED,
+                [path],
+            )
             for path, form in self.things.items()
         ]
         return [*self.tellings, *things, *self.doubtful]

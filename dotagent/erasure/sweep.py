@@ -150,7 +150,7 @@ def _wait(wish: Path, runs: Callable[[], bool], end: float, who: str, *, keep: b
 def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done:
     store = where.store()
     for _, call in list(queue.out(where)):  # processes that answer them have the content in memory
-        queue.cancel(where, call, "forgotten", "the text of this request is being permanently deleted")
+        queue.cancel(where, call, "forgotten", "dotagent is permanently deleting the text of this request")
     going = _going(where, promise, opened)
     rooms_there = _room_files(where)
     late = {mark: new for room in rooms_there for mark, new in _marks(room, going.room)}

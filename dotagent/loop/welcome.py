@@ -41,14 +41,14 @@ def screen(living: Session, model: str, new: bool) -> Iterator[str]:
 def _elsewhere() -> str:
     """Return, for a person who could type here, that this terminal reads no messages."""
     typed = sys.stdin is not None and sys.stdin.isatty()
-    return " (in a second terminal; this one reads no messages, and Ctrl-C stops the agent)" if typed else ""
+    return " (in a second terminal; this terminal reads no messages, and Ctrl-C stops the agent)" if typed else ""
 
 
 def _model(living: Session, model: str) -> str:
     """Return the provider and, if it is known, the model."""
     name = living.provider
     if name == provider_status.LAST:
-        alone = f"built-in rules, no model is set up (`{installed.program('providers')}` shows how)"
+        alone = f"built-in rules answer, no model is set up (`{installed.program('providers')}` shows how to set it up)"
         return f"{name}: {living.route.unavailable(living.state.turn.provider) or alone}"
     usual = extensions.constants("providers", name).get("MODEL") if name in extensions.names("providers") else ""
     model = (model if name == living.order[0] else "") or str(

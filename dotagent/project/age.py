@@ -45,7 +45,8 @@ def retention_days(project: Project) -> Mapping[str, int]:
         raise Misuse(f"{path}: {error}; correct the file or move it away") from None
     if strange := sorted(told.keys() - {"retention"}):
         raise Misuse(
-            f"{path}: unknown setting {strange[0][:40]!r}. A project has only [retention] episodes = 90, audit = 365"
+            f"{path}: unknown setting {strange[0][:40]!r}; a project has only the setting [retention], e.g. "
+            "episodes = 90, audit = 365 (days)"
         )
     holds, wanted = setting_rules.rules()["retention"]
     days = told.get("retention", {})

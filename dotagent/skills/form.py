@@ -65,7 +65,7 @@ def read(folder: Folder) -> Form:
     fields, odd = _yaml(head)
     odd += [] if _FENCE.match(text) else ["the frontmatter must begin on the first line of SKILL.md"]
     odd += [
-        f"line {number}: YAML takes what follows “ #” for a comment, so the description ends there; put it in quotes"
+        f"line {number}: in YAML, “ #” begins a comment, so the description ends there; put the description in quotes"
         for number, line in enumerate(head.split("\n"), 2)
         if _COMMENTED.match(line)
     ]

@@ -128,7 +128,9 @@ def done(home: Home, agent: str, id: str) -> Outcome | None:
         return None
     if outcome is None:
         _set_aside(path)
-        return Outcome(kind="lost", retryable=True, hint=f"{path}: not a valid answer, so it was set aside")
+        return Outcome(
+            kind="lost", retryable=True, hint=f"{path}: the file is not a valid answer, so dotagent set it aside"
+        )
     return outcome
 
 

@@ -38,7 +38,7 @@ class Present:
     def by(self) -> str:
         """Return the provider and model in words."""
         if self.provider == launch.LAST:
-            return f"{self.provider}: built-in rules, no model is set up"
+            return f"{self.provider}: built-in rules answer, no model is set up"
         return ", ".join(filter(None, (self.provider, self.model)))
 
 

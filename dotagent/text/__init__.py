@@ -1,4 +1,4 @@
-"""Pure functions on text: the grammar of replies, escaping, times, references, sizes, extraction.
+"""Functions that only read or make text, such as model replies, times, sizes and ids.
 
 Known to all, it imports nothing of dotagent and touches no file.
 """

@@ -22,7 +22,7 @@ DAYTIME = 7  # the first hour that is read as written on a named day; below it, 
 REPEATED = frozenset(" W V ~ J X R Q OQ =Q QX RW RV =".split(" "))  # parts of a time that repeats, beside hours
 DAYS = frozenset(" X WX O OW OQ OQW D DU DG G W UW GW Ww Wy Ws Wl =".split(" "))  # parts of a single one
 WEEKS = (WEEK, 8 * DAY, 14 * DAY, 15 * DAY)  # lengths that can be added to another day
-ONE_DAY = "this is not one time: write one day and one time"
+ONE_DAY = "this does not name a single time: write one day and one time"
 
 
 def read(parts: Parts, now: datetime | None) -> tuple[str, str]:
@@ -80,7 +80,7 @@ def _repeated(parts: Parts, now: datetime | None) -> tuple[str, str]:
     if rest not in REPEATED or (rest in ("RW", "RV") and seconds % WEEK):
         raise Unclear(ONE_DAY)
     if (how == "gap" and days) or parts.get("E") in ("gap", "each"):
-        raise Unclear("this can be each day or every other one: write “every …” or “every other …”")
+        raise Unclear("this can mean every day or every second day: write “every …” or “every other …”")
     if "=" in parts and "Q" not in parts and not parts["="][2]:
         raise Unclear(
             "this can mean every other week or a week of the month: add “every other week on” or “of the month”"
@@ -168,7 +168,7 @@ def _elsewhere(parts: Parts, now: datetime) -> str:
         raise Unclear(f"in that time zone it is {there:%A, %Y-%m-%d} now; write the date")
     then = datetime.fromisoformat(_moment(rest, there)).replace(tzinfo=there.tzinfo)
     if name not in ("", then.tzname()):
-        raise Unclear(f"at that date the time in {place} is {then.tzname()}; write which of the two you mean")
+        raise Unclear(f"on that date, the time in {place} is {then.tzname()}, not {name}; write which of them you mean")
     return times.make_stamp(then)
 
 

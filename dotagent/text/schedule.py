@@ -128,7 +128,7 @@ def following(cron: str, start: datetime) -> datetime | None:
     words = NICKNAMES.get(cron.strip().lower(), cron)
     fields = words.split()
     if len(fields) != len(_FIELDS):
-        raise ValueError("cron: five fields, e.g. 0 9 * * MON-FRI, or @daily")
+        raise ValueError("cron: write five fields, e.g. 0 9 * * MON-FRI, or @daily")
     try:
         if not fields[0].startswith("*") and not fields[1].startswith("*"):
             # A fixed time comes once, even in a night when the clocks change. In an hour that comes twice, cronsim
@@ -138,7 +138,7 @@ def following(cron: str, start: datetime) -> datetime | None:
     except StopIteration:
         return None
     except CronSimError as wrong:
-        why = next(filter(None, map(_wrapped, fields, _FIELDS)), f"{wrong}: five fields, e.g. 0 9 * * MON-FRI")
+        why = next(filter(None, map(_wrapped, fields, _FIELDS)), f"{wrong}: write five fields, e.g. 0 9 * * MON-FRI")
         raise ValueError(f"cron: {cron[:60]!r}: {why}") from None
 
 

@@ -75,7 +75,10 @@ def test_a_setting_that_leaves_no_room_is_named_with_the_least_that_entries_need
         assert lines(eye.lived, "SWAP") and min(one.fixed for one in asked) > 1000
         assert max(one.size - one.fixed for one in asked) <= 700
         shown = told(eye.lived, "context")
-        assert "The setting context_limit = 1,000 is too small: the entries need at least 700 tokens." in shown
+        assert (
+            "The setting context_limit = 1,000 is too small: the entries of the context need at least 700 tokens."
+            in shown
+        )
         assert f" of {most:,} tokens" in shown
         assert f"  {most:,}  " in run(eye.lived.where, "-m", "dotagent", "status").stdout
 

@@ -64,7 +64,7 @@ def test_install_show_trust_change_remove(where: Home, source: Path) -> None:
     (("trust", "pdf", "--for", "everybody"), "the kinds are private, group, helper"),
     (("trust", "x"), "there is no skill x"),
     (("trust", "../pdf"), "there is no skill ../pdf"),
-    (("distrust", "pdf"), "no version of pdf is trusted"),
+    (("distrust", "pdf"), "you trust no version of pdf"),
     (("remove", "x"), "no skill x is installed"),
     (("show",), "name is missing"),
     (("install", "no where"), "neither a folder nor owner/repository"),

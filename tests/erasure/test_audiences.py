@@ -234,7 +234,9 @@ def test_a_yes_means_what_the_list_shows(where: Home) -> None:
         told = says(it, HIT, OWNER, "dev")
         shown = [text for text in texts if text[:30] in told]
         assert (
-            0 < len(shown) < len(texts) and "more; to see these, ask again after this" in told and "answer yes" in told
+            0 < len(shown) < len(texts)
+            and "more; to see the others, ask again after your answer" in told
+            and "answer yes" in told
         )
         many = told.count(": My locker") + told.count(": The locker")
         assert f"removing {many} sentences" in says(it, "yes", OWNER, "dev")

@@ -155,7 +155,7 @@ def test_an_import_does_not_bring_it_back(tmp_path: Path) -> None:
     (old / "AGENTS.md").write_text("Be kind.\n")
     (old / "memory/2026-01-31.md").write_text(f"We flew to Tokyo.\n{SECRET}.\n")
     done = run(where, "-m", "dotagent", "import", str(old), "--agent", self_id)
-    assert "1 sentence that you had deleted stayed out" in " ".join(done.stdout.split()), done.stderr
+    assert "1 sentence that you had deleted: not imported" in " ".join(done.stdout.split()), done.stderr
     assert not traces(tmp_path / "home", SECRET)
     assert "Tokyo" in (where.agent(self_id) / "memory/2026-01-31.md").read_text()
     assert list(log.lines(where.agent(self_id) / "LIFE.md"))

@@ -386,9 +386,12 @@ def test_it_is_named_before_the_yes_and_what_its_person_keeps_is_told(where: Hom
     (files(where) / "a.7z").write_bytes(b"7z\xbc\xaf\x27\x1c")
     listed = run(where, "-m", "dotagent", "forget", f'"{WORD}"', "--json")
     rows = [json.loads(line) for line in listed.stdout.split("\n")[:-1]]
-    assert rows[-1]["sentence"] == "delete this file, which cannot be rewritten (gzip)"
+    assert (
+        rows[-1]["sentence"]
+        == "delete this file, because dotagent cannot remove the text from it in another way (gzip)"
+    )
     assert rows[-1]["places"][0].endswith("files/a.gz")
-    assert "not searched and not changed" in listed.stderr and "a.7z (7z)" in listed.stderr
+    assert "dotagent cannot search or change" in listed.stderr and "a.7z (7z)" in listed.stderr
     kept = ",".join(str(one["n"]) for one in rows[:-1])
     done = run(where, "-m", "dotagent", "forget", f'"{WORD}"', "--only", kept)
     assert "still present: " in done.stdout and "files/a.gz (gzip)" in done.stdout
@@ -402,7 +405,7 @@ def test_a_room_names_it_too_and_a_yes_there_deletes_it(where: Home) -> None:
     with world(where.root, offline, "--last") as it:
         it.say(f"/forget that {SECRET}")
         it.run()
-        assert "a.zip: delete this file, which cannot be rewritten (zip)" in said(where)[-1]
+        assert "a.zip: delete this file, because dotagent cannot remove the text from it" in said(where)[-1]
         it.say("yes")
         it.run()
     with world(where.root, offline, "--last"):

@@ -118,7 +118,8 @@ def test_a_document_that_its_person_linked_is_read_and_written_and_said(tmp_path
         hands.fails("READ_FILE USER.md", "link into dotagent's data directory")
         (told,) = [one for one in errors(hands) if "unexpected files in this agent's directory" in one]
         assert (
-            f"MEMORY.md is a link, so I read and write {vault}/MEMORY.md" in told and "could not read USER.md" in told
+            f"MEMORY.md is a link, so I read and write the file that it leads to: {vault}/MEMORY.md" in told
+            and "could not read USER.md" in told
         )
 
 

@@ -99,7 +99,9 @@ def test_what_has_no_frontmatter_is_none(text: str | bytes) -> None:
 
 def test_a_description_that_yaml_cuts_is_told() -> None:
     (flaw,) = read(whole("name: x\ndescription: Handle issue #12 and C# code"))
-    assert flaw == "line 3: YAML takes what follows “ #” for a comment, so the description ends there; put it in quotes"
+    assert (
+        flaw == "line 3: in YAML, “ #” begins a comment, so the description ends there; put the description in quotes"
+    )
     assert read(whole("name: x\ndescription: 'Handle issue #12 and C# code'")) == ()
     assert read(whole("name: x # the name\ndescription: Write C# code")) == ()
 

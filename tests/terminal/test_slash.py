@@ -29,7 +29,8 @@ def test_it_opens_with_who_is_here_by_what_model_and_the_last_messages(where: Ho
     alive = Alive(where, "--provider", "offline")
     with Terminal(where, "chat.py", width=100) as terminal:
         terminal.sees(
-            f"dev: {alive.id[:12]} running, offline: built-in rules, no model is set up; you are ana; /help\ndev>"
+            f"dev: {alive.id[:12]} running, offline: built-in rules answer, no model is set up; you are ana; "
+            "/help\ndev>"
         )
         terminal.type("are you there?\r")
         terminal.sees("I hear you, ana")
@@ -41,7 +42,9 @@ def test_it_opens_with_who_is_here_by_what_model_and_the_last_messages(where: Ho
         assert screen.startswith(f"dev: {alive.id[:12]} running")
         alive.end()
         terminal.type("/agents\r")
-        terminal.sees(f"{alive.id[:12]} stopped, offline: built-in rules, no model is set up; in dev; last event")
+        terminal.sees(
+            f"{alive.id[:12]} stopped, offline: built-in rules answer, no model is set up; in dev; last event"
+        )
 
 
 @pytest.mark.slow

@@ -220,7 +220,7 @@ def test_a_stranger_cannot_have_it_called(tmp_path: Path, monkeypatch: pytest.Mo
         ("[command]\n", "the tool pack has no tool"),
         ("[mcp]\n", "needs either run"),
         ('[mcp]\nrun = ["x"]\nurl = "http://x"\n', "needs either run"),
-        ('[mcp]\nurl = "http://x"\nheaders = {a = "${KEY}"}\n', "is used but not listed; add env"),
+        ('[mcp]\nurl = "http://x"\nheaders = {a = "${KEY}"}\n', "but env does not list it; add env"),
         ("[openapi]\n", "must name a file of the tool pack"),
         ('read = ["x"]\n[mcp]\nrun = ["x"]\n', "did you mean reads?"),
         ('timeout = "11m"\n[mcp]\nrun = ["x"]\n', "at most ten minutes"),

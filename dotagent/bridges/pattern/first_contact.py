@@ -56,7 +56,7 @@ class Meeting:
         """Tell the owner, once, how to allow a place where the bot was addressed."""
         if self._first(place.id):
             said = (
-                f'messages in "{place.name}" are ignored; to receive these messages, add channels = '
+                f'the bridge ignores messages in "{place.name}"; to receive these messages, add channels = '
                 f'["id:{place.id}"] to the bridge\'s settings'
             )
             self._ground.tell(f"{said} (the server is {place.server})" if place.server else said)
@@ -137,8 +137,8 @@ class Meeting:
         if room not in self._refused:
             self._refused.add(room)
             ground.tell(
-                f"messages from {place.name} are not passed on to room {room}: the room's audience (who can read "
-                f"it) is `{there}`, but the audience of {place.name} is `{mine}`"
+                f"the bridge does not pass on messages from {place.name} to room {room}: the room's audience (who can "
+                f"read it) is `{there}`, but the audience of {place.name} is `{mine}`"
             )
         return ""
 

@@ -124,7 +124,7 @@ class Hub:
         if word == "stop":
             who = self._meeting.called(person)
             stopped = stop_requests.ask(ground.home, standing.room, who) if standing else []
-            return "Stopped." if stopped else "No answer is being written here."
+            return "Stopped." if stopped else "The agent is not writing an answer here."
         if word not in COMMANDS:
             return f"The commands are {', '.join(COMMANDS)}."
         state = "paused" if ground.ledger.paused else "connected" if ground.online.is_set() else "not connected"
@@ -137,7 +137,7 @@ class Hub:
         if self_id := lives.of(standing.room):
             shown = display.find_label(self._ground.home, short(self_id))
             life = f"agent {shown} {'is running' if lives.runs(self_id) else 'is stopped'}"
-        return f"room {standing.room} ({standing.heading}): {life}{', an answer is being written' * busy}"
+        return f"room {standing.room} ({standing.heading}): {life}{', the agent is writing an answer' * busy}"
 
     def _wake_lives(self) -> None:
         """Start stopped agents in rooms whose last message is from a person."""

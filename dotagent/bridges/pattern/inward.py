@@ -214,8 +214,8 @@ class Inward:
             return False
         if not ground.sound(standing):
             ground.tell(
-                f"room {standing.room} has another audience now, so messages from {standing.place.name} are not "
-                f"passed on to it"
+                f"the audience (who can read it) of room {standing.room} has changed, so the bridge does not pass on "
+                f"messages from {standing.place.name} to this room"
             )
             return False
         passed = [wording.line(one.name, one.at, marks.text_after("(background)", one.text)) for one in standing.passed]

@@ -98,7 +98,7 @@ class Outward:
             if begun >= len(parts):
                 ground.journal.note("SENT", **named, n=len(parts), end=end)
         except Refused as why:
-            ground.tell(f"room {standing.room}: an answer could not be sent: {why}")
+            ground.tell(f"room {standing.room}: the bridge could not send an answer: {why}")
             ground.journal.note("FAILED", **named, n=len(parts), end=end, why=str(why))
         self.answering.pop(place.id, None)
         await self.undraft(standing)

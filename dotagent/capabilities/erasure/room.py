@@ -129,10 +129,12 @@ def _find(session: Session, room: str, words: str, *, plain: bool) -> str:
         if len(lines) == SHOWN or left < 0:
             break
     more = (
-        [f"and {len(found) - len(lines)} more; to see these, ask again after this"] if len(found) > len(lines) else []
+        [f"and {len(found) - len(lines)} more; to see the others, ask again after your answer"]
+        if len(found) > len(lines)
+        else []
     )
     stay = escape.one_line(", ".join(there.stay), 300)
-    closed = [f"not searched and not changed: {stay}"] if stay else []
+    closed = [f"dotagent cannot search or change: {stay}"] if stay else []
     shown, rows, sure = found[: len(lines)], rows[: len(lines)], min(sure, len(lines))
     things = {told: one.places[0] for told, one in zip(shown, rows, strict=True) if one.score == matches.DELETED}
     how = HOW.replace("this", f"1 to {sure}" if sure > 1 else "number 1") if sure < len(rows) or more else HOW
@@ -185,7 +187,8 @@ def _became(remains: Sequence[str], blobs: int, others: int) -> str:
     """Return the result of a removal, with the numbers of changed blobs and other files."""
     if remains:
         still = plural(len(remains), "file still contains", "files still contain")
-        return f"the deletion is not complete: {still} text that you chose: {escape.one_line(', '.join(remains), LONG)}"
+        told = f"the deletion is not complete, because {still} text that you chose"
+        return f"{told}: {escape.one_line(', '.join(remains), LONG)}"
     if not (blobs or others):
         return "nothing was removed: no file has these words"
     return f"permanently deleted; {plural(blobs, 'blob')} and {plural(others, 'other file')} changed"

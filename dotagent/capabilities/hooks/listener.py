@@ -72,8 +72,8 @@ class HookListener:
             self._wanted.discard("error")  # otherwise this error would wait as an event, too
             session.record(
                 Error(
-                    f"hooks are too slow: {event_queue.MOST} events are waiting, so further events are not passed to "
-                    "hooks"
+                    f"hooks are too slow: {event_queue.MOST} events are waiting, so dotagent does not pass further "
+                    "events to hooks"
                 )
             )
         self._full = full

@@ -74,7 +74,7 @@ def find_proposal(where: Memories, id: str) -> Proposal:
         return found[0]
     what = "matches several proposals" if found else "is not a proposal"
     raise Misuse(f"{escape.one_line(id, 40)!r} {what}; "
-                 f"{'`dream list` shows the ids' if there else 'no proposals are waiting'}")  # fmt: skip
+                 f"{'`dream list` shows the ids' if there else 'no proposal waits for your decision'}")  # fmt: skip
 
 
 def graduate(where: Memories, one: Proposal, rationale: str, wide: Memories | None = None) -> str:

@@ -114,7 +114,7 @@ def _linked(place: Path, name: str) -> str:
         top, inner = reserved_names.standing(place, name)
     except OSError as error:
         return f"could not read {name}: the file is {error.strerror}"
-    return f"{name} is a link, so I read and write {top / inner}"
+    return f"{name} is a link, so I read and write the file that it leads to: {top / inner}"
 
 
 def _move(session: Session) -> None:

@@ -96,7 +96,7 @@ COMMON: Mapping[str, Rule] = {
     "about": (_text, "must be a text: the purpose of the tool pack"),
     "reads": (
         _texts,
-        'must be a list of the tools that only read, such as ["get_*"]; all other tools may change something',
+        'must be a list of the tools that change nothing, such as ["get_*"]; all other tools may change something',
     ),
     "tools": (_texts, "must be a list of the tools that the tool pack offers"),
     "env": (
@@ -180,7 +180,7 @@ def parsed(place: str, raw: bytes) -> Manifest:
     made = Manifest(kind, **{**found, **more, "timeout": schedule.span(str(given.get("timeout", TIMEOUT)))})
     used = {name for table in (made.headers, made.query) for one in table.values() for name in _USED.findall(one)}
     if odd := sorted(used - set(made.env)):
-        raise Misuse(f"{place}: ${{{odd[0]}}} is used but not listed; add env = [{odd[0]!r}]")
+        raise Misuse(f"{place}: the tool pack uses ${{{odd[0]}}}, but env does not list it; add env = [{odd[0]!r}]")
     return made
 
 

@@ -93,7 +93,7 @@ def find_forgetting(scenes: Scenes, self_id: str, when: str) -> dict[str, int]:
     line, store = line_at(scenes, self_id, when), scenes.where.store()
     made = next((one for one in scenes.at(self_id, line.end).frame(line.end).entries if one.line.at == when), None)
     if made is None:
-        raise Misuse("this line of the log made no entry of the context; reload the page")
+        raise Misuse("this line of the log did not create an entry of the context; reload the page")
     lines, _, end = scenes.swaps(self_id)
     for swap in lines:
         with suppress(BlobMissing, BlobCorrupt, ValueError):

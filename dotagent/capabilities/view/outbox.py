@@ -23,7 +23,7 @@ WEEK = timedelta(days=7).total_seconds()
 def once(talk: Talk, id: str, text: str) -> None:
     """Send the message of this id, unless it is in the room. Raises Misuse."""
     if not _ID.fullmatch(id):
-        raise Misuse("the page sent no id of the message; reload it")
+        raise Misuse("the page sent the message without an id; reload the page")
     folder = _folder(talk)
     disk.make_dir(folder)
     size = talk.path.stat().st_size if talk.path.exists() else 0

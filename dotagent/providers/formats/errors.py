@@ -254,7 +254,7 @@ def _find_meaning(status: int, meaning: Meaning | None, said: str, after: float 
     if status == 429 and after is None and _MONTH.search(said):
         return "credit", "the account at {name} has used up its month ({code}){quote}; see {credit}"
     if (meaning == "model" and status != 404) or (status in (400, 422) and _NO_MODEL.search(said)):
-        return "missing", "{name}: {said}; set DOTAGENT_MODEL to one from {models}"
+        return "missing", "{name}: {said}; set DOTAGENT_MODEL to a model from {models}"
     if status == 403 and (_STREAM.search(said) or (not meaning and _FILTERED.search(said))):
         return _MEANINGS[400]
     if (meaning == "right" and status != 401) or (status == 400 and "location is not supported" in said):

@@ -371,9 +371,9 @@ def full(text: str) -> str:
             break
         could.append(f"“{escape.one_line(one[2:], 60)}”")
         over -= len(one) + 1
-    oldest = f": the oldest lines are {', '.join(could)}" if could else ""
-    most = f"{facts.FULL:,} fit{oldest}"
-    return f"MEMORY.md would have {len(text):,} characters, but only {most}; remove what matters least"
+    oldest = f", such as its oldest lines: {', '.join(could)}" if could else ""
+    most = f"{facts.FULL:,} characters fit; remove what matters least{oldest}"
+    return f"MEMORY.md would have {len(text):,} characters, but only {most}"
 
 
 def recover(

@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="the job's name: a-z, 0-9, _ and -")
     parser.add_argument("text", nargs="*", metavar="TEXT", help="add: the task or message for the agent at that time")
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--cron", metavar="EXPR", help='add: five fields, e.g. "0 9 * * MON-FRI"')
+    kind.add_argument("--cron", metavar="EXPR", help='add: when the job runs, in five fields, e.g. "0 9 * * MON-FRI"')
     kind.add_argument(
         "--at", metavar="TIME", help='add: once at this time, e.g. 2026-11-27T09:00, "friday at 9" or 20m'
     )

@@ -19,7 +19,10 @@ GROUP = "setup"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the audience, and the name of the other agent."""
     parser.add_argument(
-        "--audience", required=True, metavar="WHO", help='the rooms to offer: private (yours), "private NAME" or group'
+        "--audience",
+        required=True,
+        metavar="WHO",
+        help='the rooms that it can see: private (yours), "private NAME" or group',
     )
     parser.add_argument("--name", default="mcp", metavar="NAME", help="the other agent's name in rooms (default: mcp)")
     parser.add_argument(

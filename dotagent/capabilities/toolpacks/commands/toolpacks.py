@@ -56,7 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--url", metavar="URL", help="install --openapi: the service's address (default: from the document)"
     )
-    parser.add_argument("--reads", metavar="NAMES", help="install: the tools that only read, e.g. 'get_*,list_*'")
+    parser.add_argument("--reads", metavar="NAMES", help="install: the tools that change nothing, e.g. 'get_*,list_*'")
     parser.add_argument("--env", metavar="NAMES", help="install: the variables of .env that the tool pack may read")
     parser.add_argument("--hosts", metavar="NAMES", help="install: the hosts that the tool pack may connect to")
     commands.json_flag(parser)
@@ -141,7 +141,9 @@ def _show(where: Home, asked: argparse.Namespace) -> int:
         rows.append(
             ({"tool": tool.name, "has": kind, "about": tool.about, "input": tool.schema}, (tool.name, kind, about))
         )
-    commands.print_list(asked, "tool has about", rows, "the tools are known once the tool pack is enabled", wrap=True)
+    commands.print_list(
+        asked, "tool has about", rows, "enable the tool pack first: dotagent then lists its tools", wrap=True
+    )
     return 0
 
 

@@ -57,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--export", metavar="FILE.html", help="write a page that opens without a server, and exit")
     told = "with --picture or --export: the agent (default: the only agent)"
     parser.add_argument("--agent", metavar="AGENT", help=told)
-    told = "with --export: the agents of this room, and its messages"
+    told = "with --export: write the agents and the messages of this room"
     parser.add_argument("--room", metavar="ROOM", help=told)
     for name, when in (("from", "first"), ("to", "last")):
         told = f"with --export: the {when} moment, such as 2026-11-21 or 2026-11-21T20:17 (UTC)"
