@@ -87,7 +87,7 @@ class Scene:
         """Wait until the bridge knows of the call for the place: it has looked at all rooms by then."""
         assert self.transport.listener
         deadline = Deadline()
-        while "being written" not in await self.transport.listener.command("status", person, place):
+        while "is writing an answer" not in await self.transport.listener.command("status", person, place):
             deadline.check(lambda: self.told)
             await asyncio.sleep(MOMENT)
 

@@ -185,7 +185,7 @@ def test_the_owner_commands_and_nobody_else(where: Home, discord: Discord) -> No
         assert "connected, 1 room" in asks(ana, "status")
         assert asks(ben, "pause") == "Only the owner may use this command."
         call = _call(where, "discord-ana")
-        discord.until(lambda: "is being written" in asks(ana, "status"))
+        discord.until(lambda: "is writing an answer" in asks(ana, "status"))
         assert asks(ana, "stop") == "Stopped."
         assert queue.done(where, NOBODY, call.id)
         assert "paused" in asks(ana, "pause").lower()

@@ -61,7 +61,7 @@ def test_the_owner_stops_an_answer_and_others_do_not(scene: Scene) -> None:
         s.asked("loop-ana")
         await s.writes()
         assert "Only the owner" in await s.transport.listener.command("stop", BOB, DM)
-        assert "being written" in await s.transport.listener.command("status", ANA, DM)
+        assert "is writing an answer" in await s.transport.listener.command("status", ANA, DM)
         assert await s.transport.listener.command("stop", ANA, DM) == "Stopped."
         outcome = queue.done(s.where, ID, ID)
         assert outcome and outcome.kind == "cancelled"

@@ -55,7 +55,7 @@ def test_it_proposes_shows_and_lets_graduate(here: Project, capsys: pytest.Captu
 
 @pytest.mark.parametrize(
     ("words", "why"),
-    [(["show"], "needs an id"), (["list", "0123abcd"], "does not take an id"), (["show", "0123abcd"], "no proposals"),
+    [(["show"], "needs an id"), (["list", "0123abcd"], "does not take an id"), (["show", "0123abcd"], "no proposal"),
      (["retire", "0123abcd"], "matches no entry or several")],
 )  # fmt: skip
 def test_what_it_cannot_mean_is_misuse(

@@ -266,7 +266,7 @@ def test_an_error_inside_a_stream_is_an_error() -> None:
         (404, "model 'qwen3:8b' not found", "missing", "`ollama pull qwen3:8b`"),
         (401, "unauthorized", "auth", "OLLAMA_API_KEY"),
         (429, "too many concurrent requests", "rate", "too many requests"),
-        (500, "model requires more system memory (9 GiB) than is available (4 GiB)", "server", "more system memory"),
+        (500, "model requires more system memory (9 GiB) than is available (4 GiB)", "missing", "more system memory"),
         (503, "server busy, please try again. maximum pending requests exceeded", "server", "busy"),
     ],
 )

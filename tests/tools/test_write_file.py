@@ -149,7 +149,7 @@ def test_what_cannot_be_done_is_told_and_changes_nothing(hands: Hands, call: str
 def test_memory_holds_four_thousand_characters(hands: Hands) -> None:
     full = "é" * 3999
     assert hands.shows(f"WRITE_FILE MEMORY.md <<END\n{full}\nEND") == "wrote MEMORY.md, 7,999 bytes"
-    hands.fails(f"WRITE_FILE MEMORY.md <<END\n{full}é\nEND", "4,001 characters", "only 4,000 fit")
+    hands.fails(f"WRITE_FILE MEMORY.md <<END\n{full}é\nEND", "4,001 characters", "only 4,000 characters fit")
     edit = f"<<<<<<< SEARCH\n{full}\n=======\n{full}\nx\n>>>>>>> REPLACE"
     hands.fails(f"EDIT_FILE MEMORY.md <<END\n{edit}\nEND", "4,002 characters")
     for name in ("./MEMORY.md", "notes/../MEMORY.md", str(hands.path / "MEMORY.md")):
