@@ -32,7 +32,9 @@ LISTED, DONE = 120.0, 600.0  # virtual seconds for which a person waits in a roo
 ANSWERED = ("permanently deleted", "nothing was", "the deletion is not complete", "(no sentence matches)")
 QUESTION = re.compile(r"(?m)^\[AGENT:\S+ \S+\] (\[(\d+)\] Before I do this.*(?:\n .*|\n)*)")
 CALL = re.compile(r"(?m)^ +(\d+)\. REMIND .*errand (\d+)\.")  # in a question
-NOTHING = ("has nothing to bring back", "would bring back nothing")  # what unfade says where there is nothing to undo
+NOTHING = (  # what unfade and forget say where there is nothing to undo or to delete
+    "has nothing to bring back", "would bring back nothing", "perhaps you do not mean these sentences",
+)  # fmt: skip
 BUSY = "another permanent deletion is running"  # what the command may say though no disk failed
 
 

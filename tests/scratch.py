@@ -14,7 +14,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-THEIRS = ("pytest-of-", "data-gym-cache")
+THEIRS = ("pytest-of-", "data-gym-cache", "emacs-async-comp-")
 NIGHT = "PYTEST_NIGHT"
 """The variable that is set where the tests of the night run too."""
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None

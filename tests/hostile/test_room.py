@@ -14,6 +14,7 @@ from unkind import TERMINAL
 from world import world
 
 from dotagent.life import context, example, heads, prompt
+from dotagent.life.timeouts import Patience
 from dotagent.store import home, rooms
 from dotagent.store.log import Line
 from dotagent.store.queue import Call
@@ -97,7 +98,7 @@ def test_nothing_in_a_room_stands_where_our_words_stand(line: bytes, tmp_path: P
     rooms.create(where.room("dev"), "private")
     rooms.append(where.room("dev"), line + b"\n")  # it was there before the agent
     (where.root / "SOUL.md").write_bytes(b"You are kind.\n" + line)
-    with world(tmp_path, model) as here:
+    with world(tmp_path, model, patience=Patience(still=0, unfinished=0)) as here:
         (here.session.path / "MEMORY.md").write_bytes(line)
         here.say(line.decode("utf-8", "surrogateescape").encode("utf-8", "replace").decode())
         here.run()

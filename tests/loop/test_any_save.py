@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -103,7 +104,7 @@ def test_each_line_is_heard_once_or_told(
         opened = path.read_bytes()
     new = [f"new {next(NUMBERS)}" for _ in range(count)]
     whole = opened + "".join(f"{text}\n" for text in new).encode()
-    whole = whole.replace(b"\n", b"\r\n") if crlf else whole
+    whole = re.sub(rb"(?<!\r)\n", b"\r\n", whole) if crlf else whole
     with impatient(here, still=1000, unfinished=1000):
         for _ in save(path, whole if ended else whole.rstrip(), sorted(int(one * len(whole)) for one in cuts)):
             here.run()

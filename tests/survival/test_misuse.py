@@ -19,7 +19,7 @@ from dotagent.store.home import Home
 MISUSE = {
     "deadbeef": "no agent deadbeef",
     "zz": "is not an agent's id",
-    "": "is not an agent's id",
+    "": "AGENT is empty",
     "\x1b[31m\udcff": "is not an agent's id",
     "0" * 33: "is not an agent's id",
     "../../../etc": "is not an agent's id",
