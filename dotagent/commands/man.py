@@ -10,6 +10,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator
+from copy import copy
 
 from dotagent import __version__, commands, errors, installed
 
@@ -61,7 +62,7 @@ def page(name: str) -> str:
 
 
 def _command_page(name: str) -> Iterator[str]:
-    parser = commands.parser(name)
+    parser = copy(commands.parser(name))  # others use the same parser
     parser.prog = f"dotagent {name}"  # as in an installed page
     yield from _head(f"dotagent-{name}", commands.description(name))
     usage = " ".join(parser.format_usage().split()).removeprefix(f"usage: {parser.prog} ")
