@@ -16,6 +16,7 @@ python3 -m venv "$tmp/venv"
 "$tmp/venv/bin/pip" install -q onnxruntime==1.32.0 numpy==2.4.6
 
 cat >"$tmp/seen" <<'END'
+onnxruntime 1.32.0 numpy 2.4.6
 the import alone: .cache/Microsoft/DeveloperTools/.onnxruntime/deviceid .cache/Microsoft/DeveloperTools/.onnxruntime/onnxruntime.db tmp/.ses
 the import, then its function: .cache/Microsoft/DeveloperTools/.onnxruntime/deviceid .cache/Microsoft/DeveloperTools/.onnxruntime/onnxruntime.db tmp/.ses
 the variable 0: .cache/Microsoft/DeveloperTools/.onnxruntime/deviceid .cache/Microsoft/DeveloperTools/.onnxruntime/onnxruntime.db tmp/.ses
@@ -31,7 +32,9 @@ left() {
     "$tmp/venv/bin/python" -c "$3"
   echo "$about:" $(cd "$home" && find . -type f | cut -c3- | sort)
 }
+versions='print("onnxruntime", version("onnxruntime"), "numpy", version("numpy"))'
 {
+  "$tmp/venv/bin/python" -c "from importlib.metadata import version; $versions"
   left "the import alone" "" "import onnxruntime"
   left "the import, then its function" "" "import onnxruntime; onnxruntime.disable_telemetry_events()"
   left "the variable 0" 0 "import onnxruntime"
