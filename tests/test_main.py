@@ -146,7 +146,7 @@ def test_alone_it_talks_with_one_that_is_born_and_says_where_it_lives_and_prints
         assert screen.ends() == 0
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_who_leaves_while_an_agent_is_being_born_leaves_nothing_that_runs(where: Home) -> None:
     child = spawn(where, "-m", "dotagent", "chat", "--start", "-m", "hello")
     until(lambda: home.lives(where), where.agents)

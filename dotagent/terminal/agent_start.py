@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from dotagent import errors
@@ -42,13 +43,13 @@ def wake(talk: Talk, last: str) -> None:
     """Start this agent in the background. Raises Trouble with its last output if that fails."""
     log = talk.home.agent(last) / "agent.log"
     before = log.stat().st_size if log.is_file() else 0
-    agent = launch.agent(talk.home, [last], log)
-    if not _wait_until_ready(agent, lambda: lives.runs(talk.home, last)):
-        late = f"agent {short(last)} did not start within {PATIENCE:.0f} s; the end of {log} may say why"
-        with disk.reading(log) as file:
-            file.seek(before)
-            raise _failed(agent, file.read(), late)
-    _tell(f"started agent {short(last)}", agent, log)
+    with _ended_by_ctrl_c(launch.agent(talk.home, [last], log)) as agent:
+        if not _wait_until_ready(agent, lambda: lives.runs(talk.home, last)):
+            late = f"agent {short(last)} did not start within {PATIENCE:.0f} s; the end of {log} may say why"
+            with disk.reading(log) as file:
+                file.seek(before)
+                raise _failed(agent, file.read(), late)
+        _tell(f"started agent {short(last)}", agent, log)
 
 
 def born(talk: Talk, audience: str = "private") -> None:
@@ -61,18 +62,14 @@ def born(talk: Talk, audience: str = "private") -> None:
         return
     log = Path(disk.write_aside(talk.home.agents, b""))
     try:
-        agent = launch.agent(talk.home, ["--room", talk.room, "--audience", audience], log)
-        there = _wait_until_ready(agent, lambda: bool(_first(log)))
-    except KeyboardInterrupt:
+        with _ended_by_ctrl_c(launch.agent(talk.home, ["--room", talk.room, "--audience", audience], log)) as agent:
+            if not _wait_until_ready(agent, lambda: bool(_first(log))):
+                raise _failed(agent, disk.read(log), LATE)
+            kept = talk.home.agent(self_id := _first(log)) / "agent.log"
+            disk.move(log, kept)
+            _tell(f"created agent {short(self_id)} in room {talk.room}", agent, kept)
+    finally:
         disk.remove(log)
-        raise
-    if not there:
-        said = disk.read(log)
-        disk.remove(log)
-        raise _failed(agent, said, LATE)
-    self_id = _first(log)
-    disk.move(log, talk.home.agent(self_id) / "agent.log")
-    _tell(f"created agent {short(self_id)} in room {talk.room}", agent, talk.home.agent(self_id) / "agent.log")
 
 
 def _create_named(talk: Talk, name: str, words: list[str]) -> None:
@@ -80,11 +77,11 @@ def _create_named(talk: Talk, name: str, words: list[str]) -> None:
     no second agent if this process is killed."""
     root, log = talk.home.root, talk.home.up / f"{name}.log"
     disk.make_dir(log.parent)
-    agent = launch.agent(talk.home, words, log)
-    if not _wait_until_ready(agent, lambda: bool(named_agents.created(root, log))):
-        raise _failed(agent, disk.read(log), LATE)
-    named_agents.keep(root, name, self_id := named_agents.created(root, log))
-    _tell(f"created agent {name} {short(self_id)} in room {talk.room}", agent, log)
+    with _ended_by_ctrl_c(launch.agent(talk.home, words, log)) as agent:
+        if not _wait_until_ready(agent, lambda: bool(named_agents.created(root, log))):
+            raise _failed(agent, disk.read(log), LATE)
+        named_agents.keep(root, name, self_id := named_agents.created(root, log))
+        _tell(f"created agent {name} {short(self_id)} in room {talk.room}", agent, log)
 
 
 def _failed(agent: subprocess.Popen[bytes], said: bytes, late: str) -> Trouble:
@@ -104,18 +101,24 @@ def _first(log: Path) -> str:
 def _wait_until_ready(agent: subprocess.Popen[bytes], ready: Callable[[], bool]) -> bool:
     """Wait until the started agent is ready. Return False if it ends, or takes too long and is terminated."""
     end = time.monotonic() + PATIENCE
+    while not ready():
+        if agent.poll() is not None:
+            return False
+        if time.monotonic() > end:
+            agent.terminate()
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@contextmanager
+def _ended_by_ctrl_c(agent: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    """During the block, let Ctrl-C also end the agent: the person does not know of it before the block has ended."""
     try:
-        while not ready():
-            if agent.poll() is not None:
-                return False
-            if time.monotonic() > end:
-                agent.terminate()
-                return False
-            time.sleep(0.02)
-    except KeyboardInterrupt:  # do not leave an agent running that the person does not know of
+        yield agent
+    except KeyboardInterrupt:
         agent.terminate()
         raise
-    return True
 
 
 def _tell(what: str, agent: subprocess.Popen[bytes], log: Path) -> None:
