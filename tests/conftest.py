@@ -9,7 +9,9 @@ import os
 import socket
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -59,9 +61,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     share once, and files with slow tests come first, so that no worker is left with one when the others have ended.
     """
     if not config.getoption("--night"):
-        night = [item for item in items if _of_the_night(item)]
-        config.hook.pytest_deselected(items=night)
-        items[:] = [item for item in items if not _of_the_night(item)]
+        cases = defaultdict[str, Iterator[int]](count)
+        night = {item for item in items if _of_the_night(item, next(cases[item.nodeid.partition("[")[0]]))}
+        config.hook.pytest_deselected(items=list(night))
+        items[:] = [item for item in items if item not in night]
     files = dict[Path, list[pytest.Item]]()
     for item in items:
         files.setdefault(item.path, []).append(item)
@@ -76,15 +79,12 @@ def _is_quick(tests: list[pytest.Item]) -> bool:
     return not any(item.get_closest_marker(one) for item in tests for one in ("slow", "night"))
 
 
-def _of_the_night(item: pytest.Item) -> bool:
+def _of_the_night(item: pytest.Item, case: int) -> bool:
     """Whether it is marked night, is one of seven in eight cases of a wide test, or is a power cut. The gate kills in
     each of the crash tests, and cuts the power, in any order, in three of them."""
-    spec = getattr(item, "callspec", None)
-    if item.get_closest_marker("night") or not spec:
-        return bool(item.get_closest_marker("night"))
-    power = spec.params.get("power")
+    power = spec.params.get("power") if (spec := getattr(item, "callspec", None)) else None
     cut = power in POWER[1:] and (power != ANY_ORDER or item.path.name not in CUTS)
-    return cut or bool(item.get_closest_marker("wide") and sum(spec.indices.values()) % 8)
+    return cut or bool(item.get_closest_marker("night") or (item.get_closest_marker("wide") and case % 8))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -70,7 +70,7 @@ def test_the_glossary_is_short_and_has_every_word() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("death", ["announced", "done"])
+@pytest.mark.parametrize("death", ["announced", pytest.param("done", marks=pytest.mark.night)])
 def test_the_tool_shouts_once_also_when_it_is_killed_over_it(folder: Path, where: Home, death: str) -> None:
     alive = [EXTENDED, str(folder), str(ROOT / "tests" / "shouting.py"), str(where.root)]
     died = run(where, *alive, death, env={"PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}"})

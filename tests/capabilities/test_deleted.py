@@ -31,7 +31,7 @@ TALKS = (  # born, says and resumes; remembers; forgets
     "tests/tools/test_remember.py",
     "tests/compaction/test_swap.py",
 )
-WITHOUT = ("erasure", "persona", "shell")  # one at a time in the gate; the night deletes each
+WITHOUT = ("erasure",)  # in the gate; the night deletes each
 AT = "2026-01-01T00:00:00Z"
 
 

@@ -73,7 +73,7 @@ def test_what_is_forgotten_for_good_is_in_no_pack(tmp_path: Path) -> None:
     assert not [one for one in there if b"Okonkwo" in one.words + b"".join(one.get(id) or b"" for id in one.ids())]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_backup_has_the_packs_and_clean_takes_them_away(tmp_path: Path) -> None:
     where, self_id = grown(tmp_path / "home")
     pack(where)
@@ -103,6 +103,7 @@ def test_a_damaged_pack_is_told_by_doctor_and_is_no_traceback(tmp_path: Path) ->
     assert prompted(where, self_id)  # twice is no harm
 
 
+@pytest.mark.night
 def test_it_refuses_what_makes_no_sense_and_does_not_race_with_a_deletion(tmp_path: Path) -> None:
     where, _ = grown(tmp_path)
     for words in (["--older-than", "-1"], ["--older-than", "nan"], ["--undo", "--older-than", "3"]):
@@ -137,7 +138,7 @@ def packed_versions(where: Home, aside: Path) -> Iterator[bytes]:
             yield from (opened.words, *(opened.get(id) or b"" for id in opened.ids()))
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_forgetting_with_a_damaged_pack_says_so_and_goes_on_once_it_is_mended(tmp_path: Path) -> None:
     where, _ = grown(tmp_path)
     pack(where)

@@ -60,7 +60,7 @@ def test_it_comes_once_between_two_swaps_before_anything_fades_and_nobody_hears_
         assert first[0] == "FLUSH" and "SWAP" in first[: first.index("FLUSH", 1)]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize(
     "flush",
     [
@@ -76,7 +76,7 @@ def test_it_can_be_turned_off_and_a_small_context_has_none(tmp_path: Path, flush
         assert model.flushed == 0 and events(here, "SWAP")
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_model_that_is_away_then_costs_nobody_a_word_and_forgetting_goes_on(tmp_path: Path) -> None:
     prepared(tmp_path, "[memory_flush]\nsoft_threshold_tokens = 800\n")
     with world(tmp_path, model := Model("away")) as here:

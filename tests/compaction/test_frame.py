@@ -78,6 +78,7 @@ def test_all_of_a_message_is_before_the_model_until_it_is_answered(tmp_path: Pat
         assert [at for at, prompt in enumerate(asked) if not all(wish in prompt for wish in WISHES)] == []
 
 
+@pytest.mark.night
 def test_of_a_long_message_the_ends_and_a_reference_stay(tmp_path: Path) -> None:
     asked = list[str]()
     with living(tmp_path, reading(asked), 2000) as lived:
@@ -104,6 +105,7 @@ def test_what_has_to_do_with_the_task_fades_last(tmp_path: Path) -> None:
         assert shown == list(range(1, READS + 1))
 
 
+@pytest.mark.night
 def test_an_answered_message_fades_like_any_other(tmp_path: Path) -> None:
     asked = list[str]()
     with living(tmp_path, reading(asked), 2000) as lived:

@@ -28,7 +28,7 @@ def tickets(numbers: Iterable[int]) -> str:
     return " ".join(f"You must never open ticket {number} without me." for number in numbers)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_can_not_get_smaller_is_not_tried_again_and_again(tmp_path: Path) -> None:
     """Every word is a standing instruction: no summary of them is shorter than they are."""
     with living(tmp_path, talking(), 2000) as lived:
@@ -42,7 +42,7 @@ def test_what_can_not_get_smaller_is_not_tried_again_and_again(tmp_path: Path) -
         assert len(lines(lived, "SEGMENT")) <= 15
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_instructions_that_fill_the_context_do_not_burst_it(tmp_path: Path) -> None:
     """No chunk of them can be made smaller, only all of them together, with the newest."""
     with living(tmp_path, talking(lambda messages, call: None), 1500) as lived:
@@ -91,6 +91,7 @@ def test_keeping_all_of_it_ends_the_compaction(tmp_path: Path) -> None:
         assert not lines(lived, "SWAP")
 
 
+@pytest.mark.wide
 @pytest.mark.slow
 @pytest.mark.parametrize("event", ["CHUNKS", "SUMMARY", "PAPER"])
 def test_what_a_compaction_stands_on_is_lost(tmp_path: Path, event: str) -> None:

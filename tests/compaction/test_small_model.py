@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from lives import chat, good, lines, living
 from world import Failure, World
 
@@ -33,6 +34,7 @@ def test_a_background_model_that_is_too_small_is_asked_once_and_told_of(tmp_path
         assert len([line for line in lines(lived, "ERROR") if "the model for summaries" in line.detail]) == 1
 
 
+@pytest.mark.night
 def test_another_provider_for_summaries_that_is_too_small_is_asked_once(tmp_path: Path) -> None:
     asked = list[str]()
 
@@ -55,6 +57,7 @@ def test_another_provider_for_summaries_that_is_too_small_is_asked_once(tmp_path
         assert "(beside)" in told
 
 
+@pytest.mark.night
 def test_a_background_model_that_reads_the_prompts_is_asked_for_all(tmp_path: Path) -> None:
     """A refusal for another reason than the length says nothing about its window."""
     asked, holds = list[str](), list[World]()

@@ -289,6 +289,7 @@ def calls(many: int) -> int:
     return count
 
 
+@pytest.mark.night
 def test_many_matches_cost_as_much_each_as_few() -> None:
     calls(10)  # what is loaded at the first use
     assert calls(160) < 2.5 * calls(80)

@@ -63,6 +63,7 @@ def test_what_was_written_before_the_list_neither_answers_nor_ends_it(tmp_path: 
         assert it.session.leaving and said(it.where)[-1].startswith("(removing ")
 
 
+@pytest.mark.night
 def test_what_is_said_while_a_list_waits_reads_little_of_a_large_room(tmp_path: Path) -> None:
     with world(tmp_path, offline) as it:
         earlier = rooms.line_of("AGENT", short(it.session.id), times.now(), "one of very many") * 60_000

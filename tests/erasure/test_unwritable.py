@@ -328,6 +328,7 @@ def test_it_is_found_in_a_text_file_anywhere_in_the_home(where: Home, name: str)
     assert name in {place for one in found.tellings for place in one.places}
 
 
+@pytest.mark.night
 def test_a_sparse_file_is_looked_into_once_for_all_its_hard_links(where: Home) -> None:
     with (files(where) / "a.img").open("wb") as file:
         file.truncate(8 << 20)

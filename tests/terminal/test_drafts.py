@@ -71,7 +71,7 @@ def test_a_draft_taller_than_the_screen_shows_its_end(where: Home) -> None:
         assert "line 40 " not in screen and screen.count("line 49") == 1
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_long_draft_takes_a_share_of_the_processor(where: Home) -> None:
     before, began, line = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic(), "日本語のテキスト。"
     with Terminal(where, "chat.py") as terminal:
