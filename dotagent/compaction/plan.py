@@ -31,7 +31,8 @@ KEEPS = 0.15  # the estimated share of a chunk's tokens that its summary needs
 AGAIN = 0.4  # the share of a summary that remains when it fades again; it is dense already
 PIECES = 3  # approximate summaries of one compaction; each may cost a request with the whole context
 LARGEST = 2 / 3  # share of the fadeable tokens; a larger chunk is cut, so that a part can stay
-RESTED = 1500  # tokens that a compaction at rest leaves word for word, and its new summaries have at most together
+RESTED = 1500  # tokens that a compaction at rest leaves word for word
+SUMMED = 750  # tokens of its new summaries together: a token of an answer costs as much as four of a cold prompt
 SMALL = 160  # tokens: a smaller chunk is hardly longer than its reference and summary
 GIST = 200  # characters of a chunk's gist
 LEFT = Settings.fade_to  # the approximate share of the fadeable tokens that is left
@@ -394,7 +395,7 @@ def summary_share(entries: Sequence[Entry]) -> float:
 def kept_share(members: Sequence[Entry], entries: Sequence[Entry], why: str) -> float:
     """Return the share of its tokens that the summary of a chunk of these entries may have in a compaction."""
     share, total = summary_share(members), sum(map(size, entries))
-    return min(share, RESTED / total) if why == REST and total else share
+    return min(share, SUMMED / total) if why == REST and total else share
 
 
 def units(entries: Sequence[Entry]) -> list[Unit]:

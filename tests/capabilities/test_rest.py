@@ -93,7 +93,7 @@ def test_it_pays_from_some_size_on(price: dict[str, object], least: int) -> None
 
     def saves(size: int) -> float:
         gone = size - HEAD - plan.RESTED
-        summary = min(plan.RESTED, int(plan.KEEPS * gone))
+        summary = min(plan.SUMMED, int(plan.KEEPS * gone))
         return rule.saving(size, size - gone + summary, summary, known)
 
     assert saves(int(0.7 * least)) < 0 < saves(int(1.4 * least))

@@ -114,7 +114,7 @@ class Resting:
         session = self._session
         fading = plan.dense(plan.eligible(session.entries, fade_plan.held(session), why=plan.REST))
         gone = _sum(fading)
-        summary = min(plan.RESTED, int(plan.summary_share(fading) * gone))
+        summary = min(plan.SUMMED, int(plan.summary_share(fading) * gone))
         ratio = session.state.model.ratio
         before = int((_sum(session.entries) + session.state.model.fixed) * ratio)
         enough = len(fading) > 1 and gone >= plan.SMALL
