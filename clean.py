@@ -232,7 +232,7 @@ def main() -> int:
         )
     refuse(where)
     count, foreign = show(where)
-    alone = "nothing was removed: no terminal to confirm on; pass --yes to delete without asking"
+    alone = "nothing was removed, because there is no terminal on which to ask you; add --yes to delete without asking"
     if not asked.yes and not agreed("Delete all of this? This cannot be undone.", alone):
         print("nothing was removed")
         return 0

@@ -33,7 +33,7 @@ ANSWERED = ("permanently deleted", "nothing was", "the deletion is not complete"
 QUESTION = re.compile(r"(?m)^\[AGENT:\S+ \S+\] (\[(\d+)\] Before I do this.*(?:\n .*|\n)*)")
 CALL = re.compile(r"(?m)^ +(\d+)\. REMIND .*errand (\d+)\.")  # in a question
 NOTHING = (  # what unfade and forget say where there is nothing to undo or to delete
-    "has nothing to bring back", "would bring back nothing", "perhaps you do not mean these sentences",
+    "has nothing to bring back", "would bring back nothing", "because these sentences match only partly",
 )  # fmt: skip
 BUSY = "another permanent deletion is running"  # what the command may say though no disk failed
 

@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
             needed = action.option_strings or action.required or (action.default is None and value != "VALUE")
             if (needed and given == "") or (isinstance(given, list) and "" in given):
                 option = "".join(action.option_strings[:1])
-                raise Misuse(f"{option} is empty: give it {value}" if option else f"{value} is empty")
+                raise Misuse(f"{option} is empty: write {value} after it" if option else f"{value} is empty")
         return found, rest
 
     def error(self, message: str) -> None:  # type: ignore[override]

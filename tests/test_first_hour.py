@@ -129,7 +129,7 @@ def test_at_a_terminal_it_asks_whether_the_one_that_sleeps_in_that_room_is_meant
     with Terminal(where, "agent.py", "--provider", "offline", *words, width=110) as screen:
         assert "[w], or create a new agent [Enter]?" in screen.sees(f"start agent {first[:12]} again")
         screen.type("perhaps\r")
-        screen.sees("type w to start it again")
+        screen.sees("type w to start the stopped agent again")
         screen.type("w\r")
         screen.sees(f"{first[:12]}, running again")
         if "--until-idle" not in words:

@@ -94,7 +94,7 @@ def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
         (["agent", "--sole=x"], "did you mean --soul? (see python agent.py --help)"),
         (["--jsn"], "write a command before --jsn; only --home DIR can come before the command (see --help)"),
         (["--home"], "expected one argument"),
-        (["--home", ""], "--home is empty: give it DIR"),
+        (["--home", ""], "--home is empty: write DIR after it"),
         (["import", ""], "dotagent: DIR is empty\n"),
         (["publish", "12345678", ""], "dotagent: ROOM is empty\n"),
         (["restart", ""], "dotagent: NAME is empty\n"),

@@ -139,7 +139,7 @@ class Telegram:
             self._most = MANY if self._most == 1 else 1
             return []
         if not isinstance(found, list):
-            raise Odd("Telegram's answer has the wrong form: it contains no list of updates")
+            raise Odd("Telegram sent an answer that is not valid: it contains no list of new messages")
         self._most = self._most if found else MANY
         return found[:MANY]
 

@@ -30,7 +30,9 @@ LOCKED = ("index", "HEAD")  # files of the repository that a backup changes
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the destination."""
     parser.add_argument("file", nargs="?", metavar="FILE", help="the file to write, e.g. dotagent.tar.zst")
-    parser.add_argument("--git", action="store_true", help="commit into backup.git in the data directory")
+    parser.add_argument(
+        "--git", action="store_true", help="write the backup as a git commit into backup.git in the data directory"
+    )
     parser.add_argument("--no-daily-logs", action="store_true", help="with --git: leave the daily notes out")
 
 
@@ -39,7 +41,7 @@ def run(asked: argparse.Namespace) -> int:
     where = commands.home_of(asked)
     if asked.file and asked.git:
         raise Misuse(
-            f"--git commits into backup.git in the data directory and takes no FILE: leave out --git or {asked.file}"
+            f"--git writes into backup.git in the data directory, not into a file: leave out --git or {asked.file}"
         )
     if not (asked.file or asked.git):
         raise Misuse("no destination: use `backup FILE` or `backup --git`")

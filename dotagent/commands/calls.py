@@ -121,6 +121,6 @@ def _out(where: Home, prefix: str) -> Call:
     """Return the open call whose id begins with the prefix. Raise Misuse."""
     found = [call for _, call in queue.out(where) if call.id.startswith(prefix)]
     if len(found) != 1:
-        begin = "several waiting requests begin" if found else "no waiting request begins"
+        begin = "several waiting requests have ids that begin" if found else "no waiting request has an id that begins"
         raise Misuse(f"{begin} with {prefix[:40]}; `calls list` shows the ids")
     return found[0]

@@ -80,7 +80,10 @@ def _removed(where: home.Home, asked: argparse.Namespace, said: str) -> int:
         if not chosen:
             if rows and not asked.json:
                 if not sys.stdin.isatty():
-                    raise Misuse("nothing was deleted: no terminal to confirm on; pass --yes, or --only N,N")
+                    raise Misuse(
+                        "nothing was deleted, because there is no terminal on which to ask you; add --yes, "
+                        "or --only N,N"
+                    )
                 errors.tell("nothing was deleted")
             return status
         deleted = [one.places[0] for one in chosen if one.score == matches.DELETED]
@@ -101,7 +104,7 @@ def _choose_matches(asked: argparse.Namespace, found: list[Telling]) -> list[Tel
         return [] if asked.json or not sys.stdin.isatty() else _ask_person(found)
     if found and not chosen:
         raise Trouble(
-            "nothing was deleted: perhaps you do not mean these sentences; choose some of them with --only N,N"
+            "nothing was deleted, because these sentences match only partly; to delete some of them, add --only N,N"
         )
     return chosen
 

@@ -113,6 +113,7 @@ def _swaps(where: Home, self_id: str, asked: argparse.Namespace) -> None:
     if asked.id and len(found) != 1:
         raise Misuse(
             f"{'more than one swap' if found else 'no swap'} of this agent has an id that begins with {asked.id[:40]!r}"
+            "; `forgotten --swaps` lists the swaps, the moments when summaries replaced messages"
         )
     if asked.id:
         made = receipt.receipt(where, self_id, limit, *found[0])

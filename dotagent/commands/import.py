@@ -126,7 +126,10 @@ def _born(where: Home, soul: Brought | None, root: Path, room: str) -> str:
     )
     born = re.match(r"([0-9a-f]{32})\n", done.stdout)
     if done.returncode or not born:
-        raise Trouble(done.stderr.strip().rpartition("\n")[2].removeprefix("dotagent: ") or "could not create an agent")
+        raise Trouble(
+            done.stderr.strip().rpartition("\n")[2].removeprefix("dotagent: ")
+            or "the new agent could not be created; see `dotagent doctor`"
+        )
     return born[1]
 
 

@@ -29,7 +29,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="show only these logs: up, clock, a bridge, a provider, or an agent's id",
     )
     parser.add_argument("-f", "--follow", action="store_true", help="keep printing new lines until Ctrl-C")
-    parser.add_argument("-n", type=int, default=20, metavar="N", help="print the last N lines of each (default: 20)")
+    parser.add_argument(
+        "-n", type=int, default=20, metavar="N", help="print the last N lines of each log (default: 20)"
+    )
 
 
 def run(asked: argparse.Namespace) -> int:

@@ -112,8 +112,8 @@ def _edit(project: place.Project, name: str) -> dict[str, object]:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         event = f"{program.title}'s {program.event} hook"
         raise Trouble(
-            f"--from-{name}: standard input does not contain an event of {event}; leave out the option, which is only "
-            "for this hook"
+            f"--from-{name}: standard input does not contain an event of {event}; leave out this option, which only "
+            "the hook uses"
         ) from None
     files = list(dict.fromkeys(working.shared_name(project.root, one) for one in files))[:FILES]
     return {"tool": program.actor, "session": session, "files": files, "summary": f"{tool} {' '.join(files)}"}

@@ -47,8 +47,8 @@ CHAT = ("local", "openai")  # providers of the chat format
 CLAUDE = re.compile(r"claude|anthropic|\b(?:opus|sonnet|haiku)\b", re.IGNORECASE)  # in names of Anthropic's models
 MESSAGES, GATEWAY = "anthropic", "gateway"  # the provider of Anthropic's format, and the name of a server for it
 PROPOSAL = (
-    "{name} serves the model {model} in Anthropic's format (/v1/messages), too. There, each answer says how it ended. "
-    "In the chat format, some gateways report a cut answer as complete."
+    "{name} also serves the model {model} in Anthropic's format (/v1/messages). There, dotagent sees whether an "
+    "answer is complete. With the chat format, some gateways report an incomplete answer as complete."
 )
 
 

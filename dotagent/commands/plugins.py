@@ -88,7 +88,8 @@ def _looked_at(one: Plugin, id: str | None) -> bool:
         return True
     print(escape.row(f"{one.path}, from {one.origin}, version {short(one.id)}"))
     print(escape.indent(escape.printable(plugins.text(one).decode("utf-8", "replace").rstrip())))
-    alone = f"no terminal to confirm on; to trust this version: `plugins trust {one.called} --id {short(one.id)}`"
+    trusting = f"`plugins trust {one.called} --id {short(one.id)}`"
+    alone = f"there is no terminal on which to ask you; to trust this version: {trusting}"
     return agreed(
         "\nThis plug-in runs inside dotagent with all of your permissions. Trust it?", alone, sys.stdout.isatty()
     )

@@ -51,7 +51,7 @@ def run(asked: argparse.Namespace) -> int:
         f"{asked.room} ({rooms.audience(room, owner)}) will get this message from {owner}:\n{escape.indent(text)}",
         flush=True,
     )
-    alone = "nothing was posted: no terminal to confirm on; pass --yes to post without asking"
+    alone = "nothing was posted, because there is no terminal on which to ask you; add --yes to post without asking"
     if not asked.yes and not agreed("Post it there?", alone):
         print("nothing was posted")
         return 0

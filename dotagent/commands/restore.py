@@ -83,8 +83,8 @@ def run(asked: argparse.Namespace) -> int:
         print(f"removed everything before {day} again, because your settings do not keep it for so long")
     if waits:
         print(
-            f"not in use: {', '.join(waits)}; to use them, move them from {where.root / restore_review.ASIDE} to "
-            f"{where.root}"
+            f"dotagent does not use these yet: {', '.join(waits)}; to use them, move them from "
+            f"{where.root / restore_review.ASIDE} to {where.root}"
         )
     for self_id in home.lives(where):
         print(f"  agent {short(self_id)}: {installed.program('agent')} {short(self_id)}{where.flag}")

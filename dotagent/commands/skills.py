@@ -73,7 +73,7 @@ def run(asked: argparse.Namespace) -> int:
     commands.refuse_unused(asked, asked.do, USES)
     asked.kinds = asked.kinds or ",".join(USUAL)
     if asked.do == "install" and not asked.what:
-        raise Misuse("the source of the skill is missing: a folder, or owner/repository on GitHub")
+        raise Misuse("say which skill to install: write a folder, or owner/repository on GitHub")
     if asked.do != "list" and not asked.what:
         raise Misuse(f"the skill's name is missing: `skills {asked.do} NAME`; `skills list` shows the names")
     if asked.do in ("install", "remove", "trust", "distrust") and os.environ.get(MARK):
@@ -191,7 +191,8 @@ def _trust(where: Home, asked: argparse.Namespace) -> int:
         raise Misuse(f"{there.name} cannot be used as a skill: {said.lacks[0]}")
     if not asked.id:
         print("\n".join(_words(where, place, there, record.read(where).trust(place.agent, there.name))))
-        alone = f"no terminal to confirm on; to trust this version: `skills trust {there.name} --id {short(there.id)}`"
+        trusting = f"`skills trust {there.name} --id {short(there.id)}`"
+        alone = f"there is no terminal on which to ask you; to trust this version: {trusting}"
         if not agreed(
             f"\nTrust this version of {there.name}? These kinds of agents may then use it: {', '.join(kinds)}",
             alone,

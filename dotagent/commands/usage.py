@@ -100,9 +100,9 @@ def _describe_pauses(whole: Used) -> Iterator[str]:
             f"({share:.0f}% of all input tokens){f', so the prompts cost {more} more' if more else ''}"
         )
     if whole["rests"]:
-        many, less = plural(whole["rests"], "rest"), _dollars(whole["rested_cost"])
+        many, less = plural(whole["rests"], "summary in a pause", "summaries in pauses"), _dollars(whole["rested_cost"])
         yield (
-            f"{many} made the prompts after pauses {whole['rested']:,} tokens shorter"
+            f"{many} made later prompts {whole['rested']:,} tokens shorter"
             f"{f', so these prompts cost {less} less' if less else ''}"
         )
 

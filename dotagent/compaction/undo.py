@@ -44,7 +44,7 @@ def undone(home: Home, view: View, self_id: str, swap: str, limits: tuple[int, i
     Raises Trouble if the agent has no such swap, BlobMissing and BlobCorrupt."""
     at = next((offset for line, offset in receipt.swaps(home, self_id) if line.id == swap), None)
     if at is None:
-        raise Trouble(f"agent {short(self_id)} has no swap {short(swap)}; `forgotten --swaps` lists the swaps")
+        raise Trouble(f"agent {short(self_id)} has no swap {short(swap)}; see `forgotten --swaps`")
     before = replay.derive(home, self_id, limits[0], until=at).state
     full = replay.derive(home, self_id, limits[0], without=at).entries
     other = view.state.model.other

@@ -35,7 +35,7 @@ from dotagent.text.lazy import asdict
 from dotagent.text.reference import ID, short
 from dotagent.text.sizes import amount, plural
 
-LOST = "restore the blob from a backup; until then, only a short description of the event is left"
+LOST = "restore this blob (stored text) from a backup; until then, only a short form of the text is left"
 SECRET = "revoke this secret, and do not send secrets to the agent; notes, summaries and indexes do not contain it"
 TOLD = (
     Hear.WORD,
@@ -45,8 +45,8 @@ TOLD = (
     Document.WORD,
 )  # original content; a request only repeats it
 READ = 200_000  # bytes that are searched for secrets
-FORGED = "restore the blob from a backup, unless you permanently deleted its text"
-WRONG = "restore the blob from a backup, or move it away; dotagent never uses the wrong content"
+FORGED = "restore this blob (stored text) from a backup, unless you permanently deleted the text"
+WRONG = "restore this blob (stored text) from a backup, or move it away; dotagent never uses the wrong content"
 
 
 def check_named(store: Blobs, lines: Iterable[Line], where: str, lost: Collection[str] = ()) -> Iterator[Finding]:
@@ -77,7 +77,7 @@ def _check_content(store: Blobs, id: str, event: str, lost: bool) -> Iterator[Fi
             yield warning(
                 str(wrong),
                 f"named by {event}",
-                "no action needed: a power cut lost this blob, and the next start of the agent writes it again",
+                "no action needed: a power cut lost this text, and the next start of the agent writes it again",
             )
         else:
             yield damage(str(wrong), f"named by {event}", LOST if isinstance(wrong, BlobMissing) else WRONG)
@@ -138,7 +138,7 @@ def _pack(entry: os.DirEntry[str], place: str, sizes: list[int]) -> Iterator[Fin
                     raise Damaged(place)
         except Damaged:
             yield damage(
-                "the pack file, which contains many blobs, is damaged", place, "restore the file from a backup"
+                "the pack file, which contains many stored texts, is damaged", place, "restore the file from a backup"
             )
         if entry.stat(follow_symlinks=False).st_mode & 0o077:
             yield warning(
@@ -150,7 +150,9 @@ def _check_blob(entry: os.DirEntry[str], place: str, sizes: list[int], known: _T
     if not ID.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
         yield warning("the file does not belong to dotagent", place, "move the file away")
     elif not place.startswith(f"blobs/{entry.name[:2]}/"):
-        yield damage("the blob is in the wrong directory", place, f"move the blob to blobs/{entry.name[:2]}/")
+        yield damage(
+            "this blob (stored text) is in the wrong directory", place, f"move the blob to blobs/{entry.name[:2]}/"
+        )
     else:
         data = disk.read(entry.path, MOST)
         sizes.append(len(data))
@@ -167,7 +169,7 @@ def _check_blob(entry: os.DirEntry[str], place: str, sizes: list[int], known: _T
             yield warning(
                 f"blob {short(entry.name)} is corrupt",
                 place,
-                "remove the blob; the findings above list the events that lose their text",
+                "remove this damaged file; the findings above list the events that lose their text",
             )
         if entry.stat(follow_symlinks=False).st_mode & 0o077:
             yield warning("other users of this computer can read this file", place, "chmod -R go= blobs")

@@ -32,7 +32,7 @@ def directories(where: Home) -> Iterator[Finding]:
             )
         elif not path.is_dir():
             yield damage(
-                "this is missing or not a directory",
+                "the directory is missing, or something else has its name",
                 path.name,
                 "move away anything that has this name, then start an agent",
             )
@@ -55,7 +55,9 @@ def prompts(where: Home) -> Iterator[Finding]:
             yield (
                 ok("dotagent can read this prompt", name)
                 if said or name == EXAMPLE
-                else warning("is empty", name, "write the text, or remove the file to get the default again")
+                else warning(
+                    "is empty", name, "write a text into the file, or remove the file to get the default again"
+                )
             )
 
 

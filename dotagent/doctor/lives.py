@@ -244,7 +244,10 @@ def _reach(one: _Life, view: View) -> Iterator[Finding]:
     far = f", through at most {found.steps} summaries" if found.forgotten else ""
     counts = f"{found.visible:,} entries in the context, {found.forgotten:,} replaced by summaries"
     well = f"{counts}; every original can be read again{far}"
-    wrong = [damage(problem, one.place, "restore the blobs that the findings above name") for problem in found.problems]
+    wrong = [
+        damage(problem, one.place, "restore the blobs (stored texts) that the findings above name")
+        for problem in found.problems
+    ]
     yield from limit_findings(wrong, one.place, lambda: well)
 
 
@@ -259,7 +262,9 @@ def _requests(one: _Life) -> Iterator[Finding]:
             rebuilder.request(line.id)
         except (Trouble, ValueError, KeyError) as lost:
             yield warning(
-                f"{what} cannot be rebuilt: {lost}", "blobs", "restore the blob from a backup to see that prompt again"
+                f"{what} cannot be rebuilt: {lost}",
+                "blobs",
+                "restore this blob (stored text) from a backup to see that prompt again",
             )
 
 

@@ -258,7 +258,7 @@ class Session:
             raise Leaving
         turn = self.state.turn
         if (wish := stops.read(self.path)) and wish.room == turn.room and not turn.untold:
-            raise Stopped(f"{wish.who} stopped this before its end; a part of it may be done")
+            raise Stopped(f"{wish.who} stopped this action before its end; a part of it may be done")
 
     def clock(self) -> None:
         """Record the true time if LIFE's times are ahead of it, because they never go back."""

@@ -70,7 +70,7 @@ def parser() -> Parser:
         help="the people that a new agent talks to: private, private NAME, or group (default: private, only the owner)",
     )
     p.add_argument("--provider", metavar="P", help="the model provider: " + ", ".join(extensions.names("providers")))
-    p.add_argument("--model", metavar="M", help="the provider's model to use")
+    p.add_argument("--model", metavar="M", help="the model to use (default: the provider's usual model)")
     p.add_argument("--soul", metavar="FILE", help="a file with the character of a new agent (default: SOUL.md)")
     p.add_argument("--verbose", action="store_true", help="print each event of LIFE.md as it happens")
     end = p.add_mutually_exclusive_group()
@@ -284,7 +284,9 @@ def _begin(living: Session, opened: Log) -> None:
         first = living.unread[0]
         what = f"the line at byte {first:,}" if isinstance(first, int) else f"{first.event} of {first.at}"
         more = f"{plural(len(living.unread), 'line')} of the log LIFE.md cannot be read; the first is {what}"
-        living.record(Error(f"{more}; they are kept but skipped, and `{installed.program('doctor')}` lists them"))
+        living.record(
+            Error(f"{more}; dotagent skips these lines but keeps them; `{installed.program('doctor')}` lists them")
+        )
     living.sync()
 
 

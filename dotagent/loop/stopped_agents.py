@@ -23,7 +23,7 @@ def ask(asked: argparse.Namespace, arguments: Sequence[str]) -> list[str]:
     last = times.format_stamp(lives.last(where, one))
     question = f"{room}: start agent {short(one)} again (last active {last}) [w], or create a new agent [Enter]? "
     while (said := read_answer(question).lower()) not in ("w", "wake", "", "n", "new"):
-        print("type w to start it again, or press Enter to create a new one")
+        print("type w to start the stopped agent again, or press Enter to create a new agent")
     return again(asked, one, where) if said.startswith("w") else [*arguments, "--new"]
 
 

@@ -70,7 +70,7 @@ def target(head: bytes) -> tuple[str, int, bytes]:
     except ValueError:
         raise Nowhere("400 not a valid address") from None
     if method != "CONNECT" and url.scheme != "http":
-        raise Nowhere("400 use CONNECT, or an http:// address")
+        raise Nowhere("400 this proxy accepts only CONNECT requests and http:// addresses")
     if not _NAME.fullmatch(host):  # no NUL, no space, no address in brackets
         raise Nowhere("400 not a valid host name")
     if method == "CONNECT":

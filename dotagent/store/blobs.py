@@ -249,7 +249,7 @@ class Blobs:
             return prefix
         found = self.matching(prefix)
         if not found:
-            raise BlobMissing(f"no blob begins with {prefix}")
+            raise BlobMissing(f"no blob (stored text) has an id that begins with {prefix}")
         if len(found) > 1:
             raise Ambiguous(f"{prefix} is ambiguous: {', '.join(found[:8])}" + (" …" if len(found) > 8 else ""))
         return found[0]

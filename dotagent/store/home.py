@@ -392,9 +392,8 @@ def _check_apart(home: Home, settings: Settings) -> None:
     for (whose, root, path), (other, _, theirs) in itertools.combinations(shared, 2):
         if whose != other and (path.is_relative_to(theirs) or theirs.is_relative_to(path)):
             raise Misuse(
-                f"{home.root / SETTINGS}: roots: two audiences (people who can read the same agents) would share the "
-                f"private files in {root}: `{whose}` and `{other}`. Give each its own folder, or name the one agent "
-                "that may use this folder"
+                f"{home.root / SETTINGS}: roots: agents of `{whose}` and of `{other}` would share the private files "
+                f"in {root}. Choose different folders, or name the one agent that may use this folder"
             )
 
 

@@ -44,7 +44,7 @@ def read(parts: Parts, now: datetime | None) -> tuple[str, str]:
             return "at", _iso(parts["0"], now)
         return "at", _after(parts["G"], now) if parts.keys() == {"G"} else _moment(parts, now)
     except OverflowError:
-        raise Unclear("this is too far in the future") from None
+        raise Unclear("this time is too far in the future") from None
 
 
 def _repeats(parts: Parts) -> bool:
@@ -64,7 +64,7 @@ def _after(length: Length, now: datetime) -> str:
     """Return the time after a length: days keep the time of day where the clocks change, hours are hours that pass."""
     months, seconds, days = length
     if not months and not round(seconds):
-        raise Unclear("this is not in the future; write a later time")
+        raise Unclear("this time is not in the future; write a later time")
     if days:
         day = dates.find_day({"G": length}, now, None)
         return _local(datetime.combine(day, now.time().replace(microsecond=0)), now)
@@ -99,7 +99,7 @@ def _repeated(parts: Parts, now: datetime | None) -> tuple[str, str]:
         raise Unclear("the days are missing; write “every day at 9:00” or “every Monday at 9:00”")
     clocks = parts.get("#", [None])
     if any(clock and clock[0] == 24 for clock in clocks):
-        raise Unclear("write 00:00 and the day that begins at this time")
+        raise Unclear("midnight is between two days; write 00:00 and the second of these days")
     at = [_time_of_day(clock, parts.get("P"), late=True) for clock in clocks]
     if len({one.minute for one in at}) > 1:
         raise Unclear(dates.SEVERAL)
@@ -122,7 +122,7 @@ def _spaced(parts: Parts, now: datetime | None) -> tuple[str, str]:
     weekdays = parts.get("W") or parts.get("V") or []
     size, unit = (WEEK, "w") if weekdays else (DAY, "d")
     if now is None or not days or seconds % size or len(weekdays) > 1 or not parts.keys() <= {*"RWVPE#"}:
-        raise Unclear("the first day is missing; use a reminder or a job instead")
+        raise Unclear("the first day is not clear here; use a reminder or a job instead")
     if not weekdays and not seconds % WEEK:
         raise Unclear("write on which day of the week")
     first = datetime.combine(now, _time_of_day(_one_clock(parts), parts.get("P")))
@@ -239,5 +239,5 @@ def _local(then: datetime, now: datetime) -> str:
 
 def _future(then: datetime, now: datetime, words: str) -> str:
     if then.astimezone(UTC) <= now.astimezone(UTC):
-        raise Unclear(f"this is in the past: it is {now:%H:%M} on {now:%A, %Y-%m-%d} in {now.tzinfo}")
+        raise Unclear(f"this time is in the past: it is {now:%H:%M} on {now:%A, %Y-%m-%d} in {now.tzinfo}")
     return words

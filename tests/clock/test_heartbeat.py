@@ -206,7 +206,7 @@ def test_an_item_whose_time_is_not_understood_is_asked_about(here: World, model:
     assert times == ["23T00", "23T08", "23T20"]
     assert (
         "(The time of an item in the list is not clear; ask your person for a clear time. every other Monday: “every "
-        "other Monday”: the first day is missing" in model.seen[0]
+        "other Monday”: the first day is not clear here" in model.seen[0]
     )
     (wrong,) = checks.lists(here.where)
     assert (

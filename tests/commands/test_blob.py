@@ -25,5 +25,5 @@ def test_it_prints_a_blob_byte_for_byte_wherever_it_is(tmp_path: Path) -> None:
 
 
 def test_an_unknown_id_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(BlobMissing, match="no blob begins with 0123456789"):
+    with pytest.raises(BlobMissing, match="no blob \\(stored text\\) has an id that begins with 0123456789"):
         printed(make_home(tmp_path), "blob", "0123456789")

@@ -56,7 +56,7 @@ def test_it_proposes_shows_and_lets_graduate(here: Project, capsys: pytest.Captu
 @pytest.mark.parametrize(
     ("words", "why"),
     [(["show"], "needs an id"), (["list", "0123abcd"], "does not take an id"), (["show", "0123abcd"], "no proposal"),
-     (["retire", "0123abcd"], "matches no entry or several")],
+     (["retire", "0123abcd"], "is not the id of one proposal")],
 )  # fmt: skip
 def test_what_it_cannot_mean_is_misuse(
     here: Project, capsys: pytest.CaptureFixture[str], words: list[str], why: str

@@ -39,7 +39,11 @@ def test_trust_makes_it_a_command_of_this_home(where: Home, tmp_path: Path) -> N
         and "is new, so it does not run; to trust it, run `python -m dotagent plugins trust" in waits.stderr
     )
     shown = run(where, "-m", "dotagent", "plugins", "trust", "greet")
-    assert shown.returncode == 2 and "Say ␛hello." in shown.stdout and "no terminal to confirm on" in shown.stderr
+    assert (
+        shown.returncode == 2
+        and "Say ␛hello." in shown.stdout
+        and "there is no terminal on which to ask you" in shown.stderr
+    )
     assert run(where, "-m", "dotagent", "plugins", "trust", "greet", "--id", version(where)).returncode == 0
     assert run(where, "-m", "dotagent", "greet").stdout == "hello\n"
     other = make_home(tmp_path / "other")

@@ -50,7 +50,7 @@ def test_nothing_is_said_unasked_nor_by_an_agents_command_nor_where_nobody_is(to
     reply = lines(told, "REPLY")[0].id[:12]
     before = told.where.room("ops").read_text()
     for words, why, env in (
-        (("ops",), "no terminal to confirm on", {}),
+        (("ops",), "there is no terminal on which to ask you", {}),
         (("ops", "--yes"), "only the owner can publish", {MARK: "x"}),
         (("nowhere", "--yes"), "no room nowhere", {}),
     ):

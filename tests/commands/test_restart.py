@@ -13,7 +13,7 @@ from dotagent.store.home import Home
 
 def test_where_nothing_runs_it_says_so(where: Home) -> None:
     done = run(where, "-m", "dotagent", "restart")
-    assert done.returncode == 1 and "`up` is not running" in done.stderr
+    assert done.returncode == 1 and "`dotagent up` is not running" in done.stderr
 
 
 @pytest.mark.night

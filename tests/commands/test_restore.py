@@ -87,7 +87,11 @@ def test_without_a_terminal_what_acts_by_itself_is_set_aside_and_said(backed: Pa
     shown = ("touch hooked", "jobs/nightly.toml", "touch ran", "plug-in tools/steal.py", "tool pack packs/shop")
     for words in ("setting owner", "skill skills/mine", "skills/own", *shown):
         assert words in told.stdout, (words, told.stdout)
-    assert [line for line in told.stdout.split("\n") if line.startswith("not in use: dotagent.toml, jobs, ")]
+    assert [
+        line
+        for line in told.stdout.split("\n")
+        if line.startswith("dotagent does not use these yet: dotagent.toml, jobs, ")
+    ]
     assert not list(target.agents.glob("*/skills/*"))
     assert run(target, "-m", "dotagent", "status").returncode == 0
 

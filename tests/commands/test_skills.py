@@ -58,7 +58,7 @@ def test_install_show_trust_change_remove(where: Home, source: Path) -> None:
 
 
 @pytest.mark.parametrize(("words", "why"), [
-    (("trust", "pdf"), "no terminal to confirm on"),
+    (("trust", "pdf"), "there is no terminal on which to ask you"),
     (("trust", "pdf", "--id", "0" * 12), "is now version"),
     (("trust", "pdf", "--id", ""), "--id is empty"),
     (("trust", "pdf", "--for", "everybody"), "the kinds are private, group, helper"),

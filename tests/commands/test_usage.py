@@ -121,7 +121,7 @@ def test_what_a_cache_dropped_in_a_pause_is_told(where: Home) -> None:
     assert rows(where)["agent", ONE]["cold"] == 6300
     told = "After pauses, the providers' caches no longer contained 6,300 tokens of the prompts"
     assert f"{told} (23% of all input tokens)\n" in shown(where)
-    assert "1 rest made the prompts after pauses 2,500 tokens shorter\n" in shown(where)
+    assert "1 summary in a pause made later prompts 2,500 tokens shorter\n" in shown(where)
 
 
 def test_what_pauses_cost_and_rests_saved_is_told_by_todays_prices(where: Home) -> None:

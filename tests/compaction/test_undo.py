@@ -97,9 +97,7 @@ def test_a_wish_that_names_nothing_is_told(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         chat(lived, 1)
         wish(lived, "0" * 32)
-        assert lines(lived, "ERROR")[-1].detail.endswith(
-            "has no swap 000000000000; `forgotten --swaps` lists the swaps"
-        )
+        assert lines(lived, "ERROR")[-1].detail.endswith("has no swap 000000000000; see `forgotten --swaps`")
         with pytest.raises(Trouble, match="has no swap"):
             undo.undo(lived.session, "0" * 32)
 

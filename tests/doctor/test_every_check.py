@@ -108,8 +108,12 @@ def two_accounts(where: Home) -> None:
 
 
 BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and words of what is named and of its cure
-    "directories": (lambda where: where.chats.rename(where.root / "away"), "is missing or not", "start an agent"),
-    "prompts": (lambda where: (where.root / "SOUL.md").write_bytes(b""), "is empty", "write the text"),
+    "directories": (
+        lambda where: where.chats.rename(where.root / "away"),
+        "is missing, or something else",
+        "start an agent",
+    ),
+    "prompts": (lambda where: (where.root / "SOUL.md").write_bytes(b""), "is empty", "write a text"),
     "forgotten": (half_forgotten, "a permanent deletion is not finished yet", "start an agent, which finishes"),
     "settings": (settings("nonsense = 1\n"), "unknown setting", "nothing starts"),
     "secrets": (secrets, "other users of this machine can read", "nothing starts"),

@@ -131,7 +131,7 @@ def test_an_entry_is_retired_by_its_own_id(here: Project) -> None:
     where, waiting = dreamt(here)
     review.graduate(where, waiting["rule"], "fixtures")
     (entry,) = entries.list_entries(where)
-    with pytest.raises(Misuse, match="matches no entry or several"):
+    with pytest.raises(Misuse, match="is not the id of one proposal"):
         review.retire(where, "zz", "")
     assert review.retire(where, entry.id, "no more").path == entry.path
 

@@ -14,8 +14,8 @@ from world import offline, world
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--soul", ""], "--soul is empty: give it FILE"),
-        (["--soul="], "--soul is empty: give it FILE"),
+        (["--soul", ""], "--soul is empty: write FILE after it"),
+        (["--soul="], "--soul is empty: write FILE after it"),
         (["--soul", "HERE/folder"], "--soul HERE/folder: Is a directory; name a text file that says who the agent is"),
         (["--soul", "HERE/pipe"], "--soul HERE/pipe: not a regular file; name a text file that says who the agent is"),
         (["--soul", "HERE/nothing"], "HERE/nothing does not exist; name another file"),
@@ -26,15 +26,15 @@ from world import offline, world
             ["--linger", "5", "--until-idle"],
             "argument --until-idle: not allowed with argument --linger (see python agent.py --help)",
         ),
-        (["--room", ""], "--room is empty: give it ROOM"),
-        (["--provider", ""], "--provider is empty: give it P"),
-        (["--model="], "--model is empty: give it M"),
-        (["--audience", ""], "--audience is empty: give it private|group"),
+        (["--room", ""], "--room is empty: write ROOM after it"),
+        (["--provider", ""], "--provider is empty: write P after it"),
+        (["--model="], "--model is empty: write M after it"),
+        (["--audience", ""], "--audience is empty: write private|group after it"),
         (
             ["--home", "HERE/blank"],
             "HERE/blank is a file, not a directory for dotagent's data; choose one with --home DIR",
         ),
-        (["--home", ""], "--home is empty: give it DIR"),
+        (["--home", ""], "--home is empty: write DIR after it"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_one_line_and_nobody_is_born(tmp_path: Path, words: list[str], told: str) -> None:

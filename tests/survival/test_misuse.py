@@ -32,7 +32,7 @@ MISUSE = {
     "--soul=/nowhere": "/nowhere does not exist",
     "--provider=nobody": "no provider 'nobody'",
     "--provider=../new": "no provider",
-    "--home=": "--home is empty: give it DIR",
+    "--home=": "--home is empty: write DIR after it",
 }
 
 

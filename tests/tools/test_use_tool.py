@@ -216,7 +216,7 @@ def test_a_stranger_cannot_have_it_called(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "the manifest must contain exactly one of the tables"),
+        ("", "this file must contain exactly one of the tables"),
         ("[command]\n", "the tool pack has no tool"),
         ("[mcp]\n", "needs either run"),
         ('[mcp]\nrun = ["x"]\nurl = "http://x"\n', "needs either run"),

@@ -120,7 +120,7 @@ def parse(name: str, table: Mapping[str, object], more: Collection[str] = ()) ->
 
 def _routes(where: str, given: object, servers: Mapping[str, str]) -> tuple[Route, ...]:
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-        raise Misuse(f"{where}: write each route as a table below this line, with double brackets")
+        raise Misuse(f"{where}: each route must be a table of its own, with this heading in double brackets")
     return tuple(_route(where, one, servers) for one in given)
 
 

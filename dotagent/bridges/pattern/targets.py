@@ -58,8 +58,8 @@ def server_of(given: str, servers: Mapping[str, str]) -> str:
     if id := _id(words) or servers.get(words, ""):
         return id
     raise ValueError(
-        f"the name {words!r} is not unique, because another server can have the same name. Write the id, "
-        f'or set servers = {{"{words}" = 8123}} to use that name'
+        f"the name {words!r} is not unique, because another server can have the same name. Write the "
+        f'id of the server, or give this name to one server: servers = {{"{words}" = 8123}}'
     )
 
 

@@ -37,7 +37,7 @@ def find_origin(where: Home, settings: Settings, self_id: str, said: str) -> Ori
     elif PREFIX.fullmatch(said.lower()):
         found = _find_event(where, parts, said.lower())
     else:
-        raise Misuse(f"--at {said[:40]!r} names no event; give {FORMS}")
+        raise Misuse(f"--at {said[:40]!r} is not the id of a message or another event; give {FORMS}")
     if found is None and not said:
         raise Misuse(f"agent {short(self_id)} has no events yet, because it never ran")
     if found is None:

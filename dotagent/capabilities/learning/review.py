@@ -135,8 +135,8 @@ def retire(where: Memories, id: str, why: str) -> Learned:
     targets = {one.target for one in asked}
     there = [one for one in entries.list_entries(where) if one.path in targets or one.id.startswith(wanted)]
     if not _ID.fullmatch(wanted) or len(there) != 1:
-        raise Misuse(f"{escape.one_line(id, 40)!r} matches no entry or several; give the first eight digits of the "
-                     "file name of one entry, or of one proposal")  # fmt: skip
+        raise Misuse(f"{escape.one_line(id, 40)!r} is not the id of one proposal, or of one learned rule; "
+                     "give the first eight digits of its file name")  # fmt: skip
     (entry,) = there
     said = why or next((one.sign for one in asked), "")
     whole = Proposal("retire", entry.category, entry.title, "by hand", 0, times.now(), (), entry.path)

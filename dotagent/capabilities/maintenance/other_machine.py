@@ -42,8 +42,8 @@ class Elsewhere:
             name = escape.one_line(before.rpartition(" ")[0], 100) or "another machine"
             tidy.tell(
                 self._session,
-                f"(this agent last ran on {name} and did not stop there. If it still runs there, stop it now: on two "
-                "machines it answers twice, and loses what it notes)",
+                f"(this agent last ran on {name} and did not stop there. If it still runs there, stop it there now: on "
+                "two machines, an agent answers each message twice and loses notes)",
             )
         with suppress(OSError):  # the next start compares again
             disk.make_dir(path.parent)

@@ -55,7 +55,7 @@ def zone(where: Home) -> Iterator[Finding]:
         what = "the time zone of this machine has no name such as Europe/Berlin"
         yield warning(what, zones.LOCAL, 'set zone in dotagent.toml, e.g. zone = "Europe/Berlin"')
     yield ok(
-        f"the time zone is {times.zone()}; its rules are from the newer of two tables, {name} ({versions})",
+        f"the time zone is {times.zone()}; its rules are from {name} ({versions})",
         "dotagent.toml",
     )
 

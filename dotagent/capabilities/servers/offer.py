@@ -110,7 +110,7 @@ class Outlook:
         if not found or not found.id:
             raise Misuse("give the id of a message: 8 to 32 hex digits, as the tool recall lists them")
         store, mine = self.where.store(), self.mine()
-        refused = Misuse(f"{found.id} is not a message that the audience {self.audience} may read")
+        refused = Misuse(f"{found.id} is not the id of a message in the rooms of the audience {self.audience}")
         try:
             blob = store.get(store.find(found.id))
         except (Ambiguous, BlobCorrupt, BlobMissing):
@@ -158,7 +158,10 @@ class Outlook:
                 return Talk(self.where, room, self.name)
         except OSError as error:
             raise Trouble(errors.line(error)) from None
-        raise Misuse(f"there is no room {escape.one_line(room, 64)!r} for {self.audience}; `rooms` lists the rooms")
+        raise Misuse(
+            f"there is no room {escape.one_line(room, 64)!r} that you can see (audience: {self.audience}); "
+            "the tool `rooms` lists the rooms"
+        )
 
 
 def make_outlook(where: Home, audience: str, name: str, person: bool) -> Outlook:

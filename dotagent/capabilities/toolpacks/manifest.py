@@ -159,7 +159,7 @@ def parsed(place: str, raw: bytes) -> Manifest:
     kinds = [name for name in KINDS if name in given]
     if len(kinds) != 1 or not isinstance(given[kinds[0]], dict):
         there = ", ".join(f"[{name}]" for name in KINDS)
-        raise Misuse(f"{place}: the manifest must contain exactly one of the tables {there}")
+        raise Misuse(f"{place}: this file must contain exactly one of the tables {there}")
     kind = kinds[0]
     own, more = given.pop(kind), dict[str, Any]()
     _check(place, given, COMMON)

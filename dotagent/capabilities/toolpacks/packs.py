@@ -165,7 +165,7 @@ def files(path: Path) -> dict[str, bytes]:
         if "__pycache__" in one.parts or stat.S_ISDIR(mode):
             continue
         if not stat.S_ISREG(mode):
-            raise Misuse(f"{one} is not a regular file, which a tool pack cannot contain; remove it")
+            raise Misuse(f"{one} is not a regular file; remove it, because a tool pack can contain only regular files")
         if len(found) >= FILES or (size := size + one.lstat().st_size) > LARGE:
             raise Misuse(f"{path}: the tool pack is too large; it may have at most {FILES} files and {LARGE:,} bytes")
         try:

@@ -127,7 +127,7 @@ def _before(asked: PageRequest) -> str:
         if line.id == asked.path["call"] and before:
             return before
         before = line.id
-    raise Misuse("this is the first prompt of the agent")
+    raise Misuse("this is the first prompt of the agent, so there is no earlier prompt to compare it with")
 
 
 def _request(asked: PageRequest, call: str) -> request_rebuilding.Request:

@@ -149,7 +149,7 @@ def start(request: PageRequest) -> object:
     elif not lives.find_agents(talk.home, talk.room):
         agent_start.born(talk)
     else:
-        raise Trouble(f"the agents of {talk.room} are helpers, which only an agent starts")
+        raise Trouble(f"the agents of {talk.room} are helpers, which you cannot start: an agent starts its own helpers")
     return {"notice": presence.describe_agents(talk.home, talk.room)}
 
 

@@ -36,9 +36,7 @@ HERE = "only"  # --agent without a hash
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action, the proposal, and the memory."""
     parser.add_argument("verb", nargs="?", choices=("now", *DO), default="now", help="what to do (default: now)")
-    parser.add_argument(
-        "id", nargs="?", metavar="ID", help="4 to 8 digits of a proposal's id, or of an entry to retire"
-    )
+    parser.add_argument("id", nargs="?", metavar="ID", help="the first 4 to 8 digits of the id of a proposal or rule")
     parser.add_argument("--rationale", metavar="WHY", help="the reason for your decision")
     parser.add_argument(
         "--actor", metavar="ACTOR", help="the person who decides (default: you, by your name in this project)"

@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the age and the way back."""
     told = "pack only blobs that are older than DAYS days (default: 1)"
     parser.add_argument("--older-than", type=float, metavar="DAYS", help=told)
-    parser.add_argument("--undo", action="store_true", help="write each packed blob into a separate file again")
+    parser.add_argument("--undo", action="store_true", help="write each blob (stored text) into a separate file again")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -63,7 +63,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--yes",
         action="store_true",
-        help=f"do not ask you before more than {USUAL} requests to a model that costs money",
+        help=f"send more than {USUAL} paid requests without asking you",
     )
     commands.json_flag(parser)
 
@@ -135,7 +135,7 @@ def _turns(run: Asking, settings: Settings, plan: Task) -> Iterator[Compared]:
     for number, one in enumerate(plan.requests):
         if over := _exceeded_budget(run.home, settings, plan.self_id, (spent, tokens)):
             left = plural(len(plan.requests) - number, "request")
-            errors.tell(f"the last {left} would exceed the budget of {over}, so dotagent did not send them")
+            errors.tell(f"the budget of {over} is too small for the last {left}, so dotagent did not send them")
             return
         try:
             made = _ask_again(run, options, plan, one)

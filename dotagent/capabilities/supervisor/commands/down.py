@@ -27,7 +27,7 @@ def run(asked: argparse.Namespace) -> int:
     where = commands.home_of(asked)
     pid = report.runs(where)
     if not pid.isdecimal():
-        raise Trouble(f"`up` is not running for {where.root}")
+        raise Trouble(f"`dotagent up` is not running with the data directory {where.root}")
     watcher, end = Watcher(), time.monotonic() + PATIENCE
     watcher.names(where.up)
     with suppress(ProcessLookupError):
