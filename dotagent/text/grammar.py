@@ -135,7 +135,9 @@ def make_call(name: str, arguments: Mapping[str, str], tools: Toolset) -> ToolCa
     if form == "shell":
         return ToolCall(name, arguments.get("command", "").strip(), None)
     behind = " ".join(said for one, said in arguments.items() if one != "content")  # whatever the arguments are called
-    return ToolCall(name, " ".join(behind.split("\n")).strip(), arguments.get("content"))
+    body = arguments.get("content")
+    body = f"{body}\n" if body and not body.endswith("\n") else body
+    return ToolCall(name, " ".join(behind.split("\n")).strip(), body)
 
 
 def reasoned_end(text: str, names: frozenset[str]) -> int:

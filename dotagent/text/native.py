@@ -26,8 +26,6 @@ _SAID = {
 _HALF = lazy.compile(  # an incomplete escape or character at the end
     r"(?:\\ud[89ab][0-9a-f]{2})?\\(?:u[0-9a-f]{0,3})?\Z|\\ud[89ab][0-9a-f]{2}\Z", re.IGNORECASE
 )
-_MARKED = lazy.compile(r"</?tool(?:_call|s)>|^```(?:json)?$", re.MULTILINE)
-_MORE = lazy.compile(r"[^}\s]")  # blanks and surplus braces may follow a call
 _WORD = "END"
 LOST = "(My call named no tool, or its arguments were not a JSON object: "
 """How a reply's reasoning records an impossible call; the call and a bracket follow."""
@@ -140,35 +138,6 @@ def _here_document(head: str, body: str) -> str:
 def _significant_parts(calls: Sequence[ToolCall]) -> list[tuple[str, str, str, str]]:
     """Return the significant parts of calls for comparison; outer blanks do not matter."""
     return [(one.name, one.args.strip(), (one.body or "").strip(), one.problem or "") for one in calls]
-
-
-def parse_json_calls(text: str, tools: Toolset) -> list[tuple[str, dict[str, str]]]:
-    """Return the calls of a text that contains only calls in the JSON of models' templates, or nothing. Marks around
-    calls and surplus braces are allowed. Servers without a parser for their model produce such texts."""
-    found = []
-    for told in _objects(text):
-        if not isinstance(told, dict) or set(told) - {"type"} != {"name", "arguments"}:
-            return []
-        name, arguments = told["name"], told["arguments"]
-        if not isinstance(name, str) or name not in tools.forms or not isinstance(arguments, dict):
-            return []
-        found.append((name, {one: words(said) for one, said in arguments.items()}))
-    return found
-
-
-def _objects(text: str) -> Iterator[object]:
-    """Yield the JSON values of a text without other content, or None if there is other content."""
-    decoder = json.JSONDecoder(strict=False)
-    for one in _MARKED.split(text):
-        at = 0
-        while found := _MORE.search(one, at):
-            at = found.start()
-            try:
-                told, at = decoder.raw_decode(one, at + one.startswith("{{", at))  # two braces are not JSON
-            except (ValueError, RecursionError):
-                yield None
-                return
-            yield told
 
 
 def words(said: object) -> str:

@@ -40,7 +40,7 @@ def _words(text: str, tools: Toolset) -> str:
             fence = "" if lookalike.is_closed_by(line, fence) else fence
             continue
         if at == len(lines) - 1:
-            lines[at] = line = _certain(line, tools)
+            lines[at] = line = syntaxes.settled(_certain(line, tools), tools.forms)
         if head.match(line):
             return ""
         fence = lookalike.opened_fence(line)

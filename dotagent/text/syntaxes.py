@@ -30,10 +30,20 @@ UNREAD = "(I tried to use a tool in a form that dotagent cannot read with certai
 _ACTION = lazy.compile(r"Action:[ \t]*[A-Z_]*\Z")  # “Action: RUN” as it comes
 _CODE = lazy.compile(r"(?:`{3,}|~{3,}) ?tool_(?:code|calls?)[ \t]*(?:\n|\Z)")  # Gemma's fence with a call
 _SIGN = lazy.compile(rf"^[ \t]*(?:{'|'.join(map(re.escape, SIGNS))})", re.MULTILINE)
+_WITHIN = lazy.compile(  # the same behind words in a line
+    r"(?<![`'\"\\])(?:(?:</?(?:tool_calls?|function_calls?)>|\[TOOL_CALLS\]|<[|｜](?:tool|python_tag|plugin)[^\s<>]*>"
+    r"|<｜DSML｜\w+>)\s*(?:[\[{<]|(?:functions\.)?\w+[\[<{:]|(?<=\n)\Z)|<(?:function=\w|(?:\w+:)?invoke name=))"
+)
+_PART = lazy.compile(
+    r"(?<![`'\"\\])(?:<[/|｜\w][^<>\n]{0,24}(?:>[^\s<]{0,20})?|(?:<[^\s<>]{0,30}>?|\[[A-Z_]*\]?)\s*[\w.]*)\Z"
+)
+_ARGUMENT = rf"[\"'=(<{{:|>](?:{'|'.join(sorted({one for many in ARGUMENTS.values() for one in many}))})[\"'=>:|]"
+_OPENING = lazy.compile(r"[\[{<]")
+_CODE_SPAN = lazy.compile(r"`[^`\n]*`")
 _WRAP = lazy.compile(
     r"\s+|</?(?:tool_calls?|tools|function_calls?|functioncall)>|\[/?TOOL_CALLS\]|<\|(?:python_tag|plugin|eom_id)\|>"
     r"|<｜tool▁(?:calls▁begin|call▁end|calls▁end|call▁begin)｜>|</?｜DSML｜(?:function_calls|tool_calls)>"
-    r"|</?\|?tool_call\|?>|<\|/tool_call\|>|<\|tool_calls?(?:_section)?_(?:begin|end)\|>|,(?=\s*\{)"
+    r"|</?\|?tool_call\|?>|<\|/tool_call\|>|<\|tool_calls?(?:_section)?_(?:begin|end)\|>|[,;](?=\s*\{)"
     r"|</?(?:minimax|seed):tool_call>|<\|(?:START|END)_ACTION\|>|<\|action_(?:start|end)\|>"
 )
 _JSON = lazy.compile(r"\{\s*\{|[\[{]")
@@ -64,10 +74,11 @@ _KEYS = lazy.compile(rf"{_NAME}\s*(?P<body>(?:<arg_key>\w+</arg_key>\s*<arg_valu
 _KEY = lazy.compile(r"<arg_key>(\w+)</arg_key>\s*<arg_value>(.*?)</arg_value>\s*", re.DOTALL)
 _BEFORE_JSON = lazy.compile(  # DeepSeek's, Mistral's and Kimi's name before the arguments
     rf"(?:function<｜tool▁sep｜>{_NAME}\s*```json\s*(?=\{{)"
-    rf"|{_NAME.replace('name', 'name2')}(?:<｜tool▁sep｜>|(?:\[CALL_ID\]\w+)?\[ARGS\]"
-    rf"|:\d+\s*<\|tool_call_argument_begin\|>)\s*(?=\{{))"
+    rf"|{_NAME.replace('name', 'name2')}\s*(?:<｜tool▁sep｜>|(?:\[CALL_ID\]\w+)?\[ARGS\]"
+    rf"|:\d+\s*<\|tool_call_argument_begin\|>)?\s*(?=\{{))"
 )
-_CALL = frozenset("name tool function tool_name arguments parameters input args type id tool_call_id".split())
+_GIVEN = ("arguments", "parameters", "input", "args", "tool_input", "action_input")
+_CALL = frozenset("name tool function tool_name action type id tool_call_id".split()) | {*_GIVEN}
 _CLOSED = lazy.compile(r"\s*```(?=\s*<｜tool)")
 
 
@@ -106,7 +117,7 @@ def hides(text: str, forms: Mapping[str, str]) -> bool:
     )
     if last and begun and last in [one.lstrip() for one in _unfenced(text)][-1:]:
         return True
-    bare = text.strip()
+    bare = re.sub(r"\A`(?=[\[{<])", "", text.strip())
     if lookalike.opened_fence(bare.partition("\n")[0]) and (inner := _inner(bare)) is not None:
         if _CODE.match(bare):
             return True
@@ -120,18 +131,50 @@ def hides(text: str, forms: Mapping[str, str]) -> bool:
 
 def _signs(text: str, forms: Mapping[str, str]) -> tuple[str, ...]:
     """Return the lines that begin like such a call, outside fences."""
-    named = _named(forms)
-    if not (_SIGN.search(text) or named.search(text)):
+    named, at = _named(forms), _within(text, forms)
+    if at < 0 and not (_SIGN.search(text) or named.search(text)):
         return ()
     found = [line.strip() for line in _unfenced(text) if _SIGN.match(line) or named.match(line)]
     if not found and named.match(text):  # JSON over several lines
         found.append(text.strip().split("\n")[0])
+    if at >= 0 and not (found and text.find(found[0]) <= at):
+        found.insert(0, text[at:].partition("\n")[0].rstrip())
     return tuple(found)
+
+
+def _within(text: str, forms: Mapping[str, str]) -> int:
+    """Return where a call begins behind words, in a template's marks, or with a tool's name and one of its arguments
+    in any marks; -1 if there is none. Code in backticks does not count."""
+    marked = f"{_begun(forms)}{_ARGUMENT}"
+    if not (_WITHIN.search(text) or re.search(marked, text)):
+        return -1
+    visible = _CODE_SPAN.sub(lambda code: " " * len(code[0]), "\n".join(_unfenced(text, blank=True)))
+    if not (found := _WITHIN.search(visible) or re.search(marked, visible)):
+        return -1
+    line = visible.rfind("\n", 0, found.start()) + 1
+    opening = _OPENING.search(visible, max(line, found.start() - 80), found.start())
+    return opening.start() if opening else found.start()
+
+
+def _begun(forms: Mapping[str, str]) -> str:
+    """Return the pattern of a tool's name in the marks of some syntax, and what may stand before an argument."""
+    return rf"[\"'>=.:|(] ?(?:{_names(forms)})(?=[\"'>(<\[|]| ?\{{|\Z)[^\n]{{0,80}}?"
+
+
+def settled(line: str, forms: Mapping[str, str]) -> str:
+    """Return the part of the last, unfinished line of a text that no further letter can turn into such a call."""
+    if _UNDECIDED.fullmatch(line):
+        return ""
+    part = _PART.search(line)
+    part = part or re.search(rf"{_begun(forms)}\Z", line)
+    return line[: part.start()] if part else line
 
 
 def _alone(text: str, forms: Mapping[str, str]) -> tuple[str, ...]:
     """Return the first line of a text that is only a fence with calls, or only calls with similar names of tools."""
     bare = text.strip()
+    if _CODE_SPAN.fullmatch(bare):
+        return (bare,) if _alone(bare[1:-1], forms) or _signs(bare[1:-1], forms) else ()
     first = bare.partition("\n")[0]
     if _CODE.match(first) and _inner(bare) is not None:
         return (first,)
@@ -165,14 +208,17 @@ def _similar(forms: Mapping[str, str]) -> re.Pattern[str]:
     )
 
 
-def _unfenced(text: str) -> Iterator[str]:
-    """Yield the lines outside fences."""
+def _unfenced(text: str, blank: bool = False) -> Iterator[str]:
+    """Yield the lines outside fences; if `blank`, the others as blanks."""
     fence = ""
     for line in text.split("\n"):
         if fence:
             fence = "" if lookalike.is_closed_by(line, fence) else fence
         elif not (fence := lookalike.opened_fence(line)):
             yield line
+            continue
+        if blank:
+            yield " " * len(line)
 
 
 def _names(forms: Mapping[str, str]) -> str:
@@ -232,7 +278,7 @@ def _call(told: object) -> Call | None:
     inner = next((told[one] for one in ("function", "function_call", "functionCall", "tool_call") if one in told), None)
     told = inner if isinstance(inner, dict) else told
     names = [told[one] for one in ("name", "tool", "function", "tool_name") if one in told]
-    given = [told[one] for one in ("arguments", "parameters", "input", "args") if one in told]
+    given = [told[one] for one in _GIVEN if one in told]
     more = set(told) - _CALL
     if len(names) != 1 or len(given) != 1 or more or not isinstance(names[0], str):
         return None

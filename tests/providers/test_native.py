@@ -70,6 +70,21 @@ def test_a_call_behind_a_made_up_answer_is_not_done(
     assert (reply.text.strip(), reply.finish) == ("Shall I delete notes.txt?", TURN)
 
 
+def test_thoughts_without_a_beginning_are_shown_to_a_person_at_most_once() -> None:
+    asked = Prompt("begins-in-thoughts", ({"role": "user", "content": "#7 20:18 dev ana: hello"},))
+    shown, provider = list[str](), providers.load("deepseek")
+    for said in ("I greet.</think>Hello.", "So.</think>Again.", "Plain."):
+        shown.append("")
+
+        def emit(channel: str, text: str) -> None:
+            shown[-1] += text if channel == "text" else ""
+
+        with Server(calling.chat(said, [])) as server:
+            given = {variable("deepseek", "API_KEY"): KEY, variable("deepseek", "API_BASE"): server.base}
+            reading.answer(provider, asked, providers.configure("deepseek", given, {}), emit, lambda: False, live=True)
+    assert shown[1:] == ["Again.", "Plain."]
+
+
 def read(text: str) -> list[ToolCall]:
     return list(grammar.read(text, extensions.tools()).calls)
 
@@ -122,7 +137,7 @@ def test_an_answer_without_calls_is_what_it_says(name: str, settings: dict[str, 
 def test_a_call_that_comes_as_text_is_one_where_tools_were_told(
     name: str, settings: dict[str, object], make: Make
 ) -> None:
-    text = '<tool_call>\n{"name": "JOIN", "arguments": {"room": "dev"}}\n</tool_call>'
+    text = '<tool_call>\n{"name": "JOIN", "arguments": {"argument": "dev"}}\n</tool_call>'
     reply, _, _ = answered(name, settings, make(text, []))
     assert reply.text == "JOIN dev"
     reply, _, _ = answered(name, settings, make(text, []), Prompt("m", TALK.messages))

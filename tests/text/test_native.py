@@ -63,42 +63,6 @@ def test_what_a_call_of_one_line_names_otherwise_stands_behind_it_too() -> None:
     )
 
 
-JOINS = '{"name": "JOIN", "arguments": {"room": "dev"}}'
-BARE = '{"name": "RECALL", "arguments": {"argument": "the boat"}}'
-
-
-def test_calls_that_a_server_hands_on_as_text() -> None:
-    recall, join = ("RECALL", {"argument": "the boat"}), ("JOIN", {"room": "dev"})
-    for text in (BARE, f"\n<tool_call>\n{BARE}\n</tool_call>\n", f"{{{BARE}}}", f'{BARE[:-1]}, "type": "function"}}'):
-        assert native.parse_json_calls(text, TOOLS) == [recall]
-    two = f"<tool_call>{BARE}</tool_call>\n<tool_call>{JOINS}</tool_call>"
-    assert native.parse_json_calls(two, TOOLS) == [recall, join]
-    for text in (
-        two.replace("tool_call", "tools"),
-        f"<tools>\n{BARE}\n{JOINS}\n</tools>",
-        f"```json\n{BARE}\n{JOINS}}}\n```",
-    ):
-        assert native.parse_json_calls(text, TOOLS) == [recall, join]
-    keep = '{"name": "KEEP", "arguments": {"number": 7}}'
-    assert native.parse_json_calls(keep, TOOLS) == [("KEEP", {"number": "7"})]
-
-
-@given(ANY_TEXT)
-def test_what_is_more_or_other_than_calls_is_text(text: str) -> None:
-    for one in (
-        text,
-        f"So: {BARE}",
-        f"{BARE} {text}x",
-        f"{BARE} x {BARE}",
-        f"```json\n{BARE}\n```\nThat is how.",
-        BARE.replace("RECALL", "FLY"),
-        BARE.replace("arguments", "args"),
-    ):
-        assert native.parse_json_calls(one, TOOLS) == []
-    for one in ('{"name": "RECALL", "arguments": "the boat"}', '{"name": ["RECALL"], "arguments": {}}'):
-        assert native.parse_json_calls(one, TOOLS) == []
-
-
 @given(name=st.sampled_from(LINES), argument=LINE, content=st.none() | TEXT)
 def test_a_line_with_or_without_a_document(name: str, argument: str, content: str | None) -> None:
     said = {"argument": argument} | ({} if content is None else {"content": content})

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dotagent.providers.formats.answer_text import Writing
-from dotagent.text import native, reasoning
+from dotagent.text import native, reasoning, syntaxes
 from dotagent.text.native import Schema
 
 MOST = 256  # the most calls of an answer, and the most pieces of a name
@@ -117,8 +117,8 @@ class Calls:
     def reply(self, text: str, cut: bool) -> tuple[str, str]:
         """Return the whole reply, and the invalid calls in it: unknown tools, or arguments that are not JSON. If the
         answer was cut off, its last call keeps only its name, and does not run."""
-        if not self._calls and (bare := native.parse_json_calls(text, self._tools)):
-            return native.reply("", bare, self._tools), ""
+        if not self._calls and (written := syntaxes.calls(reasoning.text_after(text), self._tools.forms)[0]):
+            return native.reply("", written, self._tools), ""
         self._end()
         if self._calls and not self._tools.forms:  # unasked: as text, which the agent reads
             told = [{"name": one.name, "arguments": one.arguments} for one in self._calls if one.arguments is not None]

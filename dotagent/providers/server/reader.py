@@ -70,7 +70,8 @@ def tools(prompt: Iterable[str]) -> frozenset[str]:
 class Reader:
     """A reply so far. `names` returns `people` of the prompt, and `tools` the tools' names; few replies need these.
 
-    If not `live`, the reply is not a turn in a talk, and no other turn ends it.
+    If not `live`, no other turn ends the reply. With a `closing` mark, it begins in thoughts that it ends. `lone`
+    is the mark that ended thoughts without a beginning, if any.
     """
 
     def __init__(
@@ -78,11 +79,12 @@ class Reader:
         names: Callable[[], Collection[str]] = frozenset,
         tools: Callable[[], Collection[str]] = frozenset,
         live: bool = True,
+        closing: str = "",
     ) -> None:
         self._names, self._tools, self._live = names, tools, live
         self._parts: dict[str, list[str]] = {"text": [], "reasoning": []}
         self._size = 0  # characters of the text so far
-        self._held, self._closing = "", ""  # text that may begin a mark; the mark that ends the thoughts
+        self._held, self._closing = "", re.escape(closing)  # text that may begin a mark; what ends the thoughts
         self._took, self._began = False, False  # whether marks were before the text; whether it has begun
         self._call = False  # whether it is a call in gpt-oss's marks
         self._line, self._shown, self._middle = "", 0, False  # the line so far, or only its end; how much was passed on
@@ -92,7 +94,7 @@ class Reader:
         self._loop, self._thinks = _Loop(), _Loop()
         self._around = ""  # the mark that ends the answer, if it has one of its own
         self._dropped = list[str]()
-        self._end = ""
+        self._end = self.lone = ""
 
     @property
     def text(self) -> str:
@@ -189,7 +191,7 @@ class Reader:
         """Read the text line by line. Yield the part of an unfinished line that no later letter can turn into the
         end."""
         text = self._line + delta
-        if "_of_box|>" in text and not (self._fence or self._until):
+        if "|>" in text and not (self._fence or self._until):
             text = templates.UNSEEN.sub("", text)
         *lines, last = text.split("\n")
         for at, line in enumerate(lines):
@@ -227,7 +229,7 @@ class Reader:
         if not closed:
             return line
         self._parts = {"text": [], "reasoning": [self.reasoning, self.text, line[self._shown : closed.start()]]}
-        self._size = self._shown = 0
+        self._size, self._shown, self.lone = 0, 0, closed[0]
         yield "text", "</think>\n"
         return line[closed.end() :].lstrip()
 

@@ -12,6 +12,12 @@ from dotagent.providers import Completion, Config, Emit, Prompt, Provider
 from dotagent.providers.server import cost
 from dotagent.providers.server.reader import Over, Reader, people, tools
 from dotagent.store.call import TURN
+from dotagent.text import lazy, reasoning
+
+_LONE = lazy.compile(r"[<\[◁][^<\[◁]{1,40}\Z")
+_closings: dict[tuple[str, str], str] = {}
+"""The mark that ends the thoughts of a provider's model whose replies begin within them. So only its first reply shows
+thoughts to a person before the mark comes."""
 
 
 def answer(
@@ -20,7 +26,9 @@ def answer(
     """Return the provider's answer, without thoughts in its text, and without what follows its end. A model that does
     not stop there is left, and its usage estimated."""
     names, offered = cache(partial(_people, request)), cache(partial(_tools, request))
-    read = Reader(names, offered, live)
+    model = (provider.__class__.__module__, request.model)
+    closing = _closings.get(model, "")
+    read = Reader(names, offered, live, closing)
 
     def passed(channel: str, delta: str) -> None:
         for piece in read.add(channel, delta) if channel in ("text", "reasoning") else [(channel, delta)]:
@@ -38,8 +46,17 @@ def answer(
     whole = Reader(names, offered, live)  # also the calls that the provider has written as text
     with suppress(Over):
         _ = [*whole.add("text", reply.text), *whole.end()]
+    _closings[model] = whole.lone or _lone(whole.text)
+    if closing and not read.text and whole.text:  # it did not begin in thoughts this time
+        emit("text", whole.text)
     thought = "\n\n".join(filter(None, (reply.reasoning, whole.reasoning.strip())))
     return replace(reply, text=whole.text, reasoning=thought, finish=whole.finish or reply.finish)
+
+
+def _lone(text: str) -> str:
+    """Return the mark that ends thoughts without a beginning, or ""."""
+    found = _LONE.search(text[: reasoning.split(text)[1]])
+    return found[0] if found else ""
 
 
 def _people(request: Prompt) -> frozenset[str]:

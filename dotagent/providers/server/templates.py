@@ -10,26 +10,47 @@ from dotagent.text import lazy
 THOUGHTS = (  # the openings of thoughts, and what ends them
     (
         r"(?i:<(?P<tag>(?:\w+:)?(?:\w*(?:think|thought|reason|reflect|scratchpad|monologue)\w*|analysis|internal"
-        r"|planning))(?: [^<>\n]{1,80})?>)",
+        r"|planning|思考|思维|推理|思索|생각|pens[ée]es?|réflexion|pensamientos?|razonamiento|gedanken|überlegung\w*|мысли"
+        r"|размышления))(?: [^<>\n]{1,80})?>)",
         "(?i:</{tag}>)",
     ),
     (r'<details type="reasoning"[^<>\n]{0,80}>', "</details>"),  # servers that show thoughts in a page
     (r"\[(?P<tag>(?i:think(?:ing)?|thoughts?|reasoning))\]", r"(?i:\[/{tag}\])"),  # Magistral
     (r"<\|channel\|>analysis\s*<\|message\|>", r"<\|(?:end|return)\|>|(?=<\|start\|>|<\|channel\|>)"),  # gpt-oss
-    (r"<\|think\|>", r"<\|end\|>"),  # Solar
+    (  # Solar, MiniCPM, Cohere, Sky
+        r"(?i:<\|(?:begin_of_|start_(?:of_)?)?(?P<tag>think(?:ing)?|thoughts?|reasoning)(?:_(?:start|begin))?\|>)",
+        r"(?i:<\|(?:/|end_(?:of_)?)?{tag}(?:_end)?\|>)|<\|end\|>",
+    ),
+    (r"```(?:thinking|thoughts?|reasoning)[ \t]*\n", r"(?<=\n)```[ \t]*(?:\n|\Z)"),
     (r"<\|inner_prefix\|>", r"<\|inner_suffix\|>"),  # Apertus
-    (r"<\|thought_start\|>", r"<\|thought_end\|>"),  # MiniCPM
     (r"<\|channel>\s*thought\b", r"<channel\|>"),  # Gemma
     (r"◁think▷", "◁/think▷"),  # Kimi
-    (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),  # Cohere
-    (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),
     (r"<unused94>thought\b", "<unused95>"),  # MedGemma
     (r"Here is my thought process:", r"Here is my response:"),  # Granite
     (r"analysis(?=[A-Z])", "assistantfinal"),  # gpt-oss behind a server that removes its marks
 )
-PLAIN = ("analysis", "commentary to=", "Here is my thought process:")  # openings without marks
+PLAIN = (
+    "analysis",
+    "commentary to=",
+    "to=functions.",
+    "assistant to=functions.",
+    "Here is my thought process:",
+)  # openings without marks
 MARKS = (  # these end a reply, and so does every mark in the forms of END
-    *("<end_of_turn>", "<start_of_turn>", "<turn|>", "<|turn>", "<seed:eos>", "[e~[", "]~b]", "</s>", "<eos>", "<eoa>"),
+    *(
+        "<end_of_turn>",
+        "<start_of_turn>",
+        "<turn|>",
+        "<|turn>",
+        "<seed:eos>",
+        "<eoh>",
+        "<eod>",
+        "[e~[",
+        "]~b]",
+        "</s>",
+        "<eos>",
+        "<eoa>",
+    ),
     *("<role>HUMAN", "<role>ASSISTANT", "</assistant>", "[/INST]", "[INST]"),
 )
 _USED = (  # marks that do not end a reply
@@ -59,27 +80,34 @@ OPENS = tuple((re.compile(opening), closing) for opening, closing in THOUGHTS)
 PASSED = lazy.compile(  # marks before an answer
     r"<\|(?:start|begin)\|>assistant(?=<)|<\|content\|>|<\|channel\|>(?:final|commentary)\s*<\|message\|>"
     r"|<\|im_start\|>assistant\n|<\|START_(?:RESPONSE|TEXT)\|>|<\|begin_of_solution\|>|<\|assistant\|>"
-    r"|(?:<\|channel\|>)?commentary to=(?:functions\.)?(?P<name>\w+)[^<]{0,40}(?:<\|constrain\|>\w+)?<\|message\|>"
+    r"|(?:(?:<\|channel\|>)?commentary |(?:<\|start\|>)?assistant )?to=(?:functions\.)?(?P<name>\w+)[^<]{0,40}"
+    r"(?:<\|channel\|>\w+[^<]{0,20})?(?:<\|constrain\|>\w+[^<]{0,9})?<\|message\|>"
 )
 MAYBE = lazy.compile(  # text that may become one of these
     r"(?:<(?:[\w:]{0,32}|(?:\w{0,20}think\w{0,20}|details) [^<>\n]{0,90}|\|\w{0,24}\|?)"
-    r"|<\|(?:start|begin|channel)\|?>.{0,90}|<\|im_start\|>\w{0,9}|<unused94>\w*|\[[A-Za-z]{0,9}|◁\w{0,5})\Z",
+    r"|<\|(?:start|begin|channel)\|?>.{0,90}|<\|im_start\|>\w{0,9}|<unused94>\w*|\[[A-Za-z]{0,9}|◁\w{0,5}"
+    r"|(?:assistant )?to=functions\..{0,90}|`{1,3}|```[a-z]{1,9}\n?)\Z",
     re.DOTALL,
 )
-AROUND = lazy.compile(r"<((?i:response|answer|output|final_answer))>\s*")  # around an answer behind thoughts
-GOES_ON = lazy.compile(r"<\|end\|>\s*<\|start\|>assistant(?=<\|channel\|>.*?<\|message\|>)", re.DOTALL)  # gpt-oss
+AROUND = lazy.compile(r"<((?i:response|answer|output|final_answer|conclusion))>\s*")  # around an answer behind thoughts
+GOES_ON = lazy.compile(
+    r"<\|end\|>\s*<\|start\|>assistant(?=[^<\n]{0,60}<\|channel\|>.*?<\|message\|>)", re.DOTALL
+)  # gpt-oss
 CLOSINGS = (
     *("[/THINK]", "<channel|>", "<|inner_suffix|>", "<|thought_end|>", "<|END_THINKING|>", "<|end_of_thought|>"),
-    "<unused95>",
+    *("<unused95>", "</seed:think>", "<|end_of_thinking|>", "<|think_end|>", "<|/think|>"),
 )
-UNSEEN = lazy.compile(r"(?<![`'\"\\])<\|(?:begin|end)_of_box\|>")  # GLM's marks around a result, which stays
+UNSEEN = lazy.compile(  # marks around text that stays: GLM's of a result, and those before an answer
+    r"(?<![`'\"\\])<\|(?:(?:begin|end)_of_box|START_(?:RESPONSE|TEXT)|begin_of_solution)\|>"
+)
 ADORNED = lazy.compile(  # the same in bold, in brackets, as a heading
     r"(?P<mark>#{1,4} |[*_]{1,3}|[\[<])([^\s:：#*_\[<\]>][^\n:：*_\]>]{0,99}?)(?:[*_]{1,3}|[\]>])?"
     r"(?: ?[:：][*_]{0,3}(?: |\Z)|(?<=>) )"
 )
 DECORATED = lazy.compile(  # the same with a time, with a picture before it, in a tag, or as JSON
     r"(?:[\u2190-\u2bff\U0001f000-\U0001faff]\ufe0f? ?|[\[(]?\d{1,2}:\d\d(?::\d\d)?[\])]? ?(?:[-–] )?)?"
-    r"(?:</?([Uu]ser|[Hh]uman)>|\[(USER|HUMAN|User|Human)\]|=+ ?(User|Human) ?=+|\{\s*\"role\"\s*:\s*\"(user|human)\""
+    r"(?:</?([Uu]ser|[Hh]uman)>|\[((?i:user|human))\]|[=#]+ ?(User|Human)(?: ?=+)?\Z"
+    r"|\[?\{\s*\"role\"\s*:\s*\"(user|human)\""
     r"|(?:agent |from )?[<\[(]?([^\s:：#*_\[<(][^\n:：\[<>(]{0,99}?)[>\])]?"
     r"(?: ?[\[(][^\[\]()\n]{1,30}[\])])?(?::(?: |\Z)|：))"
 )
