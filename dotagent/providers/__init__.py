@@ -134,7 +134,7 @@ class ProviderError(Exception):
 
     `after` is the provider's Retry-After in seconds; `size` the prompt's tokens by its count (too_long); `usage` the
     tokens used despite the failure. `status` is the HTTP status, or 0. `words` is the server's full explanation,
-    unmasked and never shown.
+    unmasked and never shown. `withheld` says that the service will never answer this message.
     """
 
     def __init__(
@@ -145,6 +145,7 @@ class ProviderError(Exception):
         retryable: bool | None = None,
         after: float | None = None,
         size: int | None = None,
+        withheld: bool = False,
     ) -> None:
         super().__init__(hint)
         self.kind: Kind = kind
@@ -152,7 +153,7 @@ class ProviderError(Exception):
         self.retryable = kind in RETRYABLE if retryable is None else retryable
         self.after = after
         self.size = size
-        self.usage = Usage()
+        self.usage, self.withheld = Usage(), withheld
         self.status, self.words = 0, ""
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from dotagent.providers import ProviderError
 from dotagent.providers.formats import left_out, optional
-from dotagent.providers.formats.errors import Refusal, from_response
+from dotagent.providers.formats.errors import Refusal, from_event, from_response
 from dotagent.providers.formats.optional import Attempts
 from dotagent.providers.formats.place import Address
 
@@ -213,9 +213,48 @@ def test_what_only_a_person_can_change_is_not_tried_so(case: str) -> None:
     assert not attempts(body(picture=True)).next(error)
 
 
+SPOKEN = [
+    {"role": "user", "content": "#1 20:17 dev ana: hello"},
+    {"role": "assistant", "content": "A swordfish is in the cup."},
+    {"role": "user", "content": "#3 20:18 dev ana: swordfish is the word\n\n#4 20:19 dev ana: and one and one?"},
+]
+
+
+@pytest.mark.parametrize("case", RESULTS)
+@pytest.mark.parametrize("turns", [SPOKEN[2:], SPOKEN[1:2], SPOKEN])
+def test_words_that_a_server_refuses_in_a_talk_do_not_end_it(case: str, turns: list[dict[str, str]]) -> None:
+    """The newest message, the model's own words, or older ones, as after a change of the server."""
+    asked = {
+        "model": "m",
+        "messages": [
+            {"role": "system", "content": "You live."},
+            *turns,
+            {"role": "user", "content": "#5 dev ana: hm?"},
+        ],
+    }
+    error, trying = judged(RESULTS[case]), attempts(asked)
+    while "swordfish" in json.dumps(trying.body):
+        assert trying.next(error)
+    assert left_out.RESULT in json.dumps(trying.body) and "You live." in json.dumps(trying.body)
+    trying.succeeded()
+    assert "swordfish" not in json.dumps(attempts(asked).body)
+
+
+def test_a_message_that_a_service_will_never_answer_costs_one_request_and_stays_away() -> None:
+    complaint = {"code": "bio_policy", "message": "This violates the policy."}
+    error = from_event(complaint, PLACE, "m", None)
+    text = "#1 dev ana: hello\n\n#2 20:18 dev ana: swordfish?"
+    trying = attempts(body(text))
+    assert error.withheld and not trying.next(error)
+    trying.blame()
+    later = json.dumps(attempts(body(f"{text}\n\n#3 dev ana: and one and one?")).body)
+    assert "swordfish" not in later and "hello" in later and "one and one" in later
+
+
 def test_the_attempts_end() -> None:
     error, trying = judged(PICTURES["a shrug"]), attempts(body(picture=True))
-    assert sum(1 for _ in iter(lambda: trying.next(error), False)) == 3  # the picture, and either result
+    left = ["the picture", "a result", "the other", "the message", "all of these", "all but the message"]
+    assert sum(1 for _ in iter(lambda: trying.next(error), False)) == len(left)
     assert trying.told(error).kind == "bad_request"
 
 

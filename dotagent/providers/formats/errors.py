@@ -228,7 +228,7 @@ def _judge(
     code = one_line(names[0], 60) if refused else f"HTTP {status}"
     told = hint.format(**vars(place), model=model or "of that name", code=code, said=said, quote=quote, why=why)
     size = _size(error, said) if kind == "too_long" else None
-    judged = ProviderError(kind, told, after=after if kind in RETRYABLE else None, size=size)
+    judged = ProviderError(kind, told, after=after if kind in RETRYABLE else None, size=size, withheld=refused)
     judged.status = 0 if refused else status  # without a status, no other request is tried
     return judged
 

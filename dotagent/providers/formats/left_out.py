@@ -1,8 +1,8 @@
 """The way out of a refusal that names no part of the request: the request without what is new and unusual in it.
 
-First go the pictures and files, each alone if possible, then the newest results of tools. Each is known by a hash, so
-that a server that refused it is not asked with it again, also by another process. A note for the model replaces them.
-Pure; owns nothing on disk.
+First go the pictures and files, each alone if possible, then the newest results of tools, then the newest message and
+the model's own last words, then all but the newest message. Each is known by a hash, so that a server that refused it
+is not asked with it again, also by another process. A note for the model replaces them. Pure; owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ PICTURES = 3  # the most pictures that are left out one after the other, before 
 MEDIA = "(left out, because the server refuses this picture or file; say so)"
 RESULT = "(left out, because the server refuses a request with this text; say so)"
 _TURNS = ("messages", "input", "contents")
+_RULES, _OWN = ("system", "developer"), ("assistant", "model")  # roles
 _CLOCK = r"(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?|\d\d:\d\d(?::\d\d)?)"
 _ENTRY = re.compile(rf"^(?P<head>#\d+ )(?:{_CLOCK} )?(?P<name>[^\n]*?)(?=:(?: |\n|\Z))", re.MULTILINE)
 _PLACE = re.compile(
@@ -50,16 +51,36 @@ def _named(body: Mapping[str, object], words: str) -> list[Body]:
     return [one for many in pieces for one in many[int(place[2]) :][:1] if "text" not in one]
 
 
-def results(body: Mapping[str, object]) -> list[str]:
-    """Return the changes that leave out the results of tools, each alone, newest first, at most RESULTS."""
-    found = [
-        MARK + _hash(text)
-        for turn in _turns(body)
-        for said in _texts(turn)
-        for name, text, _, _ in _entries(said)
-        if _TOOL.match(name) and not name.startswith("FADED")
-    ]
-    return found[: -RESULTS - 1 : -1]
+def texts(body: Mapping[str, object]) -> list[tuple[str, ...]]:
+    """Return the changes to try one after the other, which leave out texts: each of the newest results of tools, the
+    newest message, the model's last words, all of these, and everything but the newest message."""
+    found = _every(body)
+    results = [one for kind, one in found if kind == "result"][: -RESULTS - 1 : -1]
+    heard = [one for kind, one in found if kind == "heard"][-1:]
+    newest = [*results, *heard, *[one for kind, one in found if kind == "own"][-1:]]
+    older = [one for _, one in found if one not in heard]
+    return list(dict.fromkeys([*((one,) for one in newest), *filter(None, (tuple(newest), tuple(older)))]))
+
+
+def newest(body: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the change that leaves out the newest message and the results of tools after it."""
+    found = _every(body)
+    at = next((at for at in reversed(range(len(found))) if found[at][0] == "heard"), len(found))
+    return tuple(one for kind, one in found[at:] if kind != "own")
+
+
+def _every(body: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return what each text of the conversation is, a `result`, `heard` or `own`, and the change that leaves it out."""
+    found = list[tuple[str, str]]()
+    for turn in _turns(body):
+        for said in _texts(turn):
+            if turn.get("role") in _OWN:
+                found.append(("own", MARK + _hash(said.strip())))
+                continue
+            for name, text, _, _ in _entries(said):
+                if not name.startswith("FADED"):
+                    found.append(("result" if _TOOL.match(name) else "heard", MARK + _hash(text)))
+    return found
 
 
 def apply(body: Body, changes: Collection[str]) -> Body:
@@ -71,28 +92,30 @@ def apply(body: Body, changes: Collection[str]) -> Body:
 
 def _turn(turn: Any, gone: Collection[str]) -> Any:
     field = "parts" if isinstance(turn, dict) and "parts" in turn else "content"
-    if not isinstance(turn, dict) or turn.get("role") in ("system", "assistant", "model"):
+    if not isinstance(turn, dict) or turn.get("role") in _RULES:
         return turn
-    content = turn.get(field)
+    content, own = turn.get(field), turn.get("role") in _OWN
     if isinstance(content, str):
-        return {**turn, field: _text(content, gone)}
+        return {**turn, field: _text(content, gone, own)}
     if not isinstance(content, list):
         return turn
     like: Body = next((one for one in _pieces(turn) if "text" in one), {"type": "text"})
-    return {**turn, field: [_piece(one, like, gone) for one in content]}
+    return {**turn, field: [_piece(one, like, gone, own) for one in content]}
 
 
-def _piece(one: Any, like: Body, gone: Collection[str]) -> Any:
+def _piece(one: Any, like: Body, gone: Collection[str], own: bool) -> Any:
     if not isinstance(one, dict):
         return one
     if "text" in one:
-        return {**one, "text": _text(str(one["text"]), gone)}
+        return {**one, "text": _text(str(one["text"]), gone, own)}
     return (
         {name: told for name, told in like.items() if name == "type"} | {"text": MEDIA} if _hash(one) in gone else one
     )
 
 
-def _text(said: str, gone: Collection[str]) -> str:
+def _text(said: str, gone: Collection[str], own: bool) -> str:
+    if own:
+        return RESULT if _hash(said.strip()) in gone else said
     kept, at = list[str](), 0
     for _, text, start, end in _entries(said):
         if _hash(text) in gone:
@@ -120,7 +143,7 @@ def _pieces(turn: Body) -> list[Body]:
 
 
 def _texts(turn: Body) -> list[str]:
-    if turn.get("role") in ("system", "assistant", "model"):
+    if turn.get("role") in _RULES:
         return []
     content = turn.get("content")
     return [content] if isinstance(content, str) else [str(one["text"]) for one in _pieces(turn) if "text" in one]

@@ -115,6 +115,10 @@ class Attempts:
         self._keep = self._keep and (change not in (MEDIA, TOOLS) or bool(_ALWAYS.search(error.words)))
         return True
 
+    def blame(self) -> None:
+        """Remember to leave out the newest message from now on, because the server will never answer it."""
+        self._remember((*_left.get(self._key, ()), *left_out.newest(self.body)))
+
     def told(self, error: ProviderError) -> ProviderError:
         """Return the error to report for all attempts: the first, if the last only complains about a missing part."""
         if error.status == 413 and error.kind == "bad_request":  # too many bytes, without a picture to leave out
@@ -137,14 +141,15 @@ class Attempts:
 
     def _leave(self, error: ProviderError) -> bool:
         """Leave out what is new and unusual, because the server does not say what it refuses: pictures, then the newest
-        results of tools, one after the other."""
+        texts, one after the other."""
         if self._unusual is None:
             whole = apply_changes(self._body, self._changes)
             media = left_out.media(whole, error.words)
             every = media[-1] if media else ()
             self._usual = self._changes
             alone = [] if self._untried else media  # a refusal without words was tried so
-            self._unusual = iter([*alone, *((*every, one) for one in left_out.results(whole))])
+            texts = left_out.texts(whole) if error.status != 413 else []  # too many bytes fade
+            self._unusual = iter([*alone, *((*every, *some) for some in texts)])
         left = next(self._unusual, ())
         self._changes = (*self._usual, *left)
         return bool(left)
@@ -152,9 +157,12 @@ class Attempts:
     def succeeded(self) -> None:
         """Remember the changes that led to an answer, unless only this request's picture or call was bad."""
         if self._changes and self._keep:
-            usual = tuple(one for one in self._changes if not one.startswith(left_out.MARK))
-            left = [one for one in self._changes if one.startswith(left_out.MARK)]
-            _left[self._key] = (*usual, *left[-LEFT:])
+            self._remember(self._changes)
+
+    def _remember(self, changes: tuple[str, ...]) -> None:
+        usual = tuple(one for one in changes if not one.startswith(left_out.MARK))
+        left = [one for one in dict.fromkeys(changes) if one.startswith(left_out.MARK)]
+        _left[self._key] = (*usual, *left[-LEFT:])
 
 
 def _is_blind(words: str) -> bool:

@@ -87,6 +87,8 @@ class Coming(ABC):
             except ProviderError as failed:
                 error = self.failure(self.complaint) if failed.kind == "network" and self.complaint else failed
                 error.usage = self.usage
+                if error.withheld:
+                    attempts.blame()
                 if self.writing.text or self.writing.reasoning or self.calls or not attempts.next(error):
                     raise attempts.told(error) from None
                 continue
@@ -166,7 +168,8 @@ class Coming(ABC):
         if meaning == "again":
             raise ProviderError("server", f"{name} ended the answer early ({why}); ask again in some minutes")
         if meaning == "withheld":
-            raise ProviderError("bad_request", f"{name} withheld the answer ({why}); use other words, or another model")
+            hint = f"{name} withheld the answer ({why}); use other words, or another model"
+            raise ProviderError("bad_request", hint, withheld=True)
         if meaning == "spoilt" and not (self.writing.text.strip() or self.calls):
             raise ProviderError(
                 "bad_request", f"{name} ended its answer without any text ({why}); ask again, or use another model"

@@ -232,6 +232,7 @@ class Worker:
                 if job.displaced:
                     raise _Later from None
                 self._refused(call, error)
+                self._left_out(config)
                 raise self._lengths.judge(call, request, self._window(call, config, request), error) from None
             self._lengths.answered(call, request)
             self._pace.spare(call.provider, rates.seconds_left(config.base, retry.SPARE))
