@@ -88,6 +88,19 @@ RESULTS = {
     "a guardrail": (403, told("Content blocked by gateway guardrail")),
     "a country's filter": (451, told("Unavailable For Legal Reasons")),
     "Mistral": (422, json.dumps({"detail": [{"msg": "bad input"}]}).encode()),
+    "Bedrock": (400, json.dumps({"message": "The content was blocked by your guardrail."}).encode()),
+    "OpenRouter": (
+        403,
+        told("Your chosen model requires moderation and your input was flagged for violence", code=403),
+    ),
+    "MiniMax": (422, told("input new_sensitive", type="invalid_request_error")),
+    "Volcengine": (400, told("The input text may contain sensitive information.", code="SensitiveContentDetected")),
+    "Anthropic": (400, told("Output blocked by content filtering policy", type="invalid_request_error")),
+    "Portkey": (446, told("The guardrail checks defined in the config failed.", type="hooks_failed")),
+    "Cloudflare's gateway": (424, told("Prompt blocked due to security configurations")),
+    "a firewall": (403, b"<!DOCTYPE html><title>Attention Required! | Cloudflare</title>You have been blocked"),
+    "ModSecurity": (406, b"<html><title>406 Not Acceptable</title></html>"),
+    "Yandex": (400, told("В интернете есть много сайтов с информацией на эту тему", code=3)),
 }
 FINAL = {
     "no key": (401, told("Incorrect API key provided"), "auth"),
@@ -102,6 +115,7 @@ FINAL = {
 @pytest.fixture(autouse=True)
 def nothing_is_known() -> None:
     optional._left.clear()
+    optional._longest.clear()
 
 
 def body(text: str = TEXT, picture: bool = False) -> dict[str, Any]:
@@ -240,6 +254,18 @@ def test_words_that_a_server_refuses_in_a_talk_do_not_end_it(case: str, turns: l
     assert "swordfish" not in json.dumps(attempts(asked).body)
 
 
+def test_a_prompt_that_may_be_too_long_keeps_its_older_messages_which_may_fade() -> None:
+    older = {"role": "user", "content": f"#1 20:17 dev ana: {'the boat is late. ' * 1000}"}
+    asked = {"model": "m", "messages": [older, *SPOKEN[1:]]}
+    error, trying = judged(PICTURES["a shrug"]), attempts(asked)
+    while trying.next(error):
+        assert "the boat is late" in json.dumps(trying.body)
+    attempts(asked).succeeded()  # the server does answer as long a prompt, so the reason is another one
+    trying = attempts(asked)
+    while "the boat is late" in json.dumps(trying.body):
+        assert trying.next(error)
+
+
 def test_a_message_that_a_service_will_never_answer_costs_one_request_and_stays_away() -> None:
     complaint = {"code": "bio_policy", "message": "This violates the policy."}
     error = from_event(complaint, PLACE, "m", None)
@@ -253,7 +279,7 @@ def test_a_message_that_a_service_will_never_answer_costs_one_request_and_stays_
 
 def test_the_attempts_end() -> None:
     error, trying = judged(PICTURES["a shrug"]), attempts(body(picture=True))
-    left = ["the picture", "a result", "the other", "the message", "all of these", "all but the message"]
+    left = ["the picture", "a result", "the other", "the message", "all of these", "all but the message", "all"]
     assert sum(1 for _ in iter(lambda: trying.next(error), False)) == len(left)
     assert trying.told(error).kind == "bad_request"
 

@@ -145,7 +145,9 @@ def from_response(refusal: Refusal, place: Address, model: str, secret: str | No
     error = _judge(refusal.status, found, place, model, secret)
     if refusal.status == 403 and (_is_page(refusal.body) or _BLOCKED.fullmatch(str(found.get("message")).strip())):
         hint = "a firewall or proxy before {name} refuses the request (HTTP 403); check the network, a VPN and {base}"
-        return ProviderError("network", hint.format(**vars(place)), retryable=False)
+        error = ProviderError("network", hint.format(**vars(place)), retryable=False)
+        error.status = refusal.status
+        return error
     if "false" in (headers.get(f"{before}x-should-retry") for before in _BEFORE):
         error.retryable = False
     if error.status:

@@ -51,15 +51,21 @@ def _named(body: Mapping[str, object], words: str) -> list[Body]:
     return [one for many in pieces for one in many[int(place[2]) :][:1] if "text" not in one]
 
 
-def texts(body: Mapping[str, object]) -> list[tuple[str, ...]]:
+def texts(body: Mapping[str, object], older: bool) -> list[tuple[str, ...]]:
     """Return the changes to try one after the other, which leave out texts: each of the newest results of tools, the
-    newest message, the model's last words, all of these, and everything but the newest message."""
+    newest message, the model's last words, all of these, and if `older`, all but the newest message, and all."""
     found = _every(body)
     results = [one for kind, one in found if kind == "result"][: -RESULTS - 1 : -1]
     heard = [one for kind, one in found if kind == "heard"][-1:]
     newest = [*results, *heard, *[one for kind, one in found if kind == "own"][-1:]]
-    older = [one for _, one in found if one not in heard]
-    return list(dict.fromkeys([*((one,) for one in newest), *filter(None, (tuple(newest), tuple(older)))]))
+    rest = [one for _, one in found if one not in heard] if older else []
+    many = filter(None, (tuple(newest), tuple(rest), (*rest, *heard)))
+    return list(dict.fromkeys([*((one,) for one in newest), *many]))
+
+
+def size(body: Mapping[str, object]) -> int:
+    """Return the number of characters of the conversation."""
+    return sum(len(said) for turn in _turns(body) for said in _texts(turn))
 
 
 def newest(body: Mapping[str, object]) -> tuple[str, ...]:

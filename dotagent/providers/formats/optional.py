@@ -17,6 +17,7 @@ from dotagent.providers.formats import left_out
 
 Body = dict[str, Any]
 
+LITTLE = 12_000  # characters: hardly any model refuses so short a prompt for its length
 LEFT = 64  # how many parts that a server and model refused are remembered
 SYSTEM, TOOLS, MEDIA = "system role", "tools", "pictures and files"
 _STATUSES = (400, 403, 404, 405, 415, 422, 451, 500, 501)
@@ -51,6 +52,10 @@ _ELSEWHERE = re.compile(r"\bv1/[a-z]+")  # another address serves this model
 
 _left: dict[tuple[str, str], tuple[str, ...]] = {}
 """The changes that a server's address and model need: a part above, `stream`, `old>new`, or the path of a field."""
+
+
+_longest: dict[tuple[str, str], int] = {}
+"""The characters of the longest prompt that a server has answered with a model."""
 
 
 def list_refusals() -> dict[str, list[str]]:
@@ -98,7 +103,8 @@ class Attempts:
 
     def next(self, error: ProviderError) -> bool:
         """Leave out the part that this error refuses. Return False for any other error. No part is left out twice."""
-        if error.kind in ("too_long", "auth", "credit") or (error.status not in _STATUSES and error.status != 413):
+        unclear = 400 <= error.status < 500 and error.kind in ("bad_request", "network")  # or a firewall's page
+        if error.kind in ("too_long", "auth", "credit") or not (unclear or error.status in _STATUSES):
             return False
         self._first = self._first or error
         if not error.words:
@@ -107,7 +113,7 @@ class Attempts:
             self._changes = self._usual
         change = _find_change(error.words, self.body, self._changes) if error.words else ""
         alone = change == MEDIA and not _is_blind(error.words)
-        if alone or (not change and error.kind == "bad_request"):
+        if alone or (not change and unclear):
             return self._leave(error)
         if not change:
             return False
@@ -148,7 +154,8 @@ class Attempts:
             every = media[-1] if media else ()
             self._usual = self._changes
             alone = [] if self._untried else media  # a refusal without words was tried so
-            texts = left_out.texts(whole) if error.status != 413 else []  # too many bytes fade
+            short = left_out.size(whole) <= max(LITTLE, _longest.get(self._key, 0))  # a longer prompt may have to fade
+            texts = left_out.texts(whole, short) if error.status != 413 else []
             self._unusual = iter([*alone, *((*every, *some) for some in texts)])
         left = next(self._unusual, ())
         self._changes = (*self._usual, *left)
@@ -156,6 +163,7 @@ class Attempts:
 
     def succeeded(self) -> None:
         """Remember the changes that led to an answer, unless only this request's picture or call was bad."""
+        _longest[self._key] = max(left_out.size(self.body), _longest.get(self._key, 0))
         if self._changes and self._keep:
             self._remember(self._changes)
 
