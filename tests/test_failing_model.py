@@ -109,3 +109,16 @@ def test_a_life_without_its_server_says_so_in_the_room_and_on_the_screen_and_goe
         _, _, err = alive.end()
     assert len([text for text in said(where) if "context window of" not in text]) == 6
     assert "which answered until now, is not available" in alive.screen and "(local answers: it is available)" in err
+
+
+@pytest.mark.slow
+def test_a_proxy_with_a_name_and_a_password_reaches_the_model(where: Home) -> None:
+    with Server(stream("through the proxy")) as server:
+        through = server.base.replace("://", "://ana:a%20word@").partition("/v1")[0]
+        given = {"DEEPSEEK_API_KEY": "sk-0123456789", "DEEPSEEK_API_BASE": "http://models.example/v1"}
+        alive = Alive(where, **given, HTTP_PROXY=through)
+        say(where, "hello")
+        hears(where, "through the proxy")
+        asked = next(one for one in server.received if one.body)
+        assert asked.headers["proxy-authorization"] == "Basic YW5hOmEgd29yZA=="
+        alive.end()

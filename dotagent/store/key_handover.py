@@ -14,7 +14,7 @@ from dotagent.errors import Misuse
 from dotagent.store import options
 from dotagent.store.credentials import close, env_file, variable
 from dotagent.store.home import Home, settings
-from dotagent.store.variables import split
+from dotagent.store.variables import proxies, split
 
 
 def tokens_without_bridge(asked: Collection[str], environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -48,10 +48,13 @@ def take_over(home: Home, on_stdin: bool) -> dict[str, str]:
         servers |= {*extensions.names("providers"), *extensions.names("bridges")}
         whose = tuple(variable(name, "") for name in servers)
         theirs = {name: value for name, value in rest.items() if name in keys or name.startswith(whose)}
+        theirs.update(proxies(rest))
         read, write = os.pipe()
         os.write(write, json.dumps({**theirs, **given}).encode())
         os.close(write)
         os.dup2(read, 0)
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:], "--keys-on-stdin"], clean)
     close()
-    return {**env_file(home), **{str(name): str(value) for name, value in given.items()}}
+    held = {**env_file(home), **{str(name): str(value) for name, value in given.items()}}
+    os.environ.update(proxies(held))  # after `close`, no other process sees this
+    return held

@@ -31,7 +31,7 @@ from dotagent.store.provider_status import OWN as OWN
 from dotagent.store.provider_status import condition as condition
 from dotagent.store.provider_status import published as published
 from dotagent.store.provider_status import served as served
-from dotagent.store.variables import split
+from dotagent.store.variables import proxies, split
 from dotagent.text import escape, names, suggestions
 from dotagent.text.secrets import masked
 
@@ -166,7 +166,8 @@ def start(home: Home, provider: str, secrets: Mapping[str, str], patience: float
         sign(lock, child.pid)
     assert child.stdin is not None
     with suppress(BrokenPipeError):  # the process has already exited; its log says why
-        child.stdin.write(json.dumps(credentials(provider, secrets, key_of(home, provider) or "")).encode())
+        mine = {**credentials(provider, secrets, key_of(home, provider) or ""), **proxies(secrets)}
+        child.stdin.write(json.dumps(mine).encode())
         child.stdin.close()
     return True
 

@@ -32,7 +32,8 @@ _OURS = frozenset(
     "DOTAGENT_HOME DOTAGENT_PROFILE DOTAGENT_PROVIDER DOTAGENT_MODEL DOTAGENT_CONTEXT_LIMIT DOTAGENT_SANDBOX "
     "DOTAGENT_POLICY DOTAGENT_HANDED PYTHONPATH PYTHONHOME LD_LIBRARY_PATH DYLD_LIBRARY_PATH".split()
 )
-_WAYS = frozenset("HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY DOTAGENT_NEARBY".split())
+_PROXIES = frozenset(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"))
+_WAYS = _PROXIES | {"NO_PROXY", "DOTAGENT_NEARBY"}
 SHED = "DOTAGENT_SHED"
 """Contains the id of a process, and its descriptor of a pipe with the variables that it shed."""
 
@@ -64,6 +65,11 @@ def _may(name: str, value: str) -> bool:
     whose, way, more = name.upper().rpartition("_API_BASE")
     is_way = name.upper() in _WAYS or (way and not more and whose.replace("_", "").isalnum())
     return bool(is_way) and "@" not in value and "?" not in value
+
+
+def proxies(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the proxies whose address has a password. An agent may not have these; a provider's process needs them."""
+    return {name: value for name, value in environ.items() if name.upper() in _PROXIES and "@" in value}
 
 
 def shed() -> None:
