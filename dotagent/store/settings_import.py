@@ -24,10 +24,13 @@ NAMES = ("config.json", "openclaw.json", "moltbot.json", "clawdbot.json")
 WORKSPACE = "workspace"  # such a file is next to this folder
 LARGEST = 1 << 20  # bytes
 _FILLED = re.compile(r"\$\{\w+\}")
-_ESCAPE, _SAME = re.compile(r'\\(.)|"', re.DOTALL), '"\\/bfnrtu'
+_ESCAPE, _SAME = re.compile(r'\\(x[0-9A-Fa-f]{2}|\r\n|.)|"', re.DOTALL), '"\\/bfnrtu'
+_CODES = {"\n": "", "\r": "", "\r\n": "", "\u2028": "", "\u2029": "", "0": "\\u0000", "v": "\\u000b"}
 _TOKEN = re.compile(
     r"""(?P<text>"(?:\\.|[^"\\])*") | '(?P<single>(?:\\.|[^'\\])*)' | (?P<comment>//[^\n]*|/\*.*?\*/)"""
-    r"""| (?P<key>[A-Za-z_$][\w$]*)(?=\s*:) | ,(?P<last>)(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])""",
+    r"""| (?P<key>(?:[^\W\d]|\$)[\w$]*)(?=\s*:)"""
+    r"""| (?<![\w.$])(?P<number>[+-]?(?:0[xX][0-9A-Fa-f]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?))(?![\w.$])"""
+    r"""| ,(?P<last>)(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])""",
     re.VERBOSE | re.DOTALL,
 )
 
@@ -42,7 +45,7 @@ def read(path: Path) -> dict[str, object]:
     """Return the settings of the file. Raises Misuse."""
     try:
         text, _ = encoding.decode(disk.read(path, LARGEST, follow=True))
-        found = json.loads(_TOKEN.sub(_json, text))
+        found = json.loads(_TOKEN.sub(_json, text), strict=False)
     except OSError as error:
         raise Misuse(errors.line(error)) from None
     except (NotText, ValueError, RecursionError) as error:
@@ -58,6 +61,9 @@ def _json(token: re.Match[str]) -> str:
         return " "
     if token["key"] is not None:
         return json.dumps(token["key"])
+    if number := token["number"]:
+        digits = number.removeprefix("+").lower()
+        return str(int(digits, 16)) if "x" in digits else repr(float(digits)) if "." in digits else digits
     if token["last"] is not None:  # a comma behind the last value
         return ""
     words = token["text"][1:-1] if token["single"] is None else token["single"]
@@ -66,8 +72,10 @@ def _json(token: re.Match[str]) -> str:
 
 def _escape(mark: re.Match[str]) -> str:
     """Return a quote or an escape of JSON5 as JSON has it; a backslash before a line's end joins the lines."""
-    if mark[1] == "\n":
-        return ""
+    if mark[1] in _CODES:
+        return _CODES[mark[1]]
+    if mark[1] and len(mark[1]) == 3:
+        return f"\\u00{mark[1][1:]}"
     return mark[0] if mark[1] and mark[1] in _SAME else (mark[1] or '\\"')
 
 

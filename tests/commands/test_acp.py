@@ -100,6 +100,9 @@ def test_a_session_is_a_room_and_is_there_again(tmp_path: Path) -> None:
         await agent.resume_session(cwd="/srv", session_id=sessions[0], mcp_servers=[])
         assert not editor.updates
         assert [one.session_id for one in (await agent.list_sessions(cwd="/srv")).sessions] == sessions
+        near = (await agent.new_session(cwd="docs", mcp_servers=[])).session_id  # below the server's own directory
+        there = (await agent.list_sessions(cwd=f"{ROOT}/docs")).sessions
+        assert [(one.session_id, one.cwd) for one in there] == [(near, f"{ROOT}/docs")]
         await agent.load_session(cwd="/", session_id=sessions[0], mcp_servers=[])
         assert "harbour is in Porto" in editor.said("user_message_chunk") and editor.said()
         for id in ("hall", "nowhere", "../x"):

@@ -304,6 +304,9 @@ def test_a_long_talk_takes_at_most_twenty_times_what_sqlite_takes(tmp_path: Path
         ("{a: [1, {b: 2, /* last */ }, // last\n],}", [1, {"b": 2}]),
         ('{a: "one \\\nline"}', "one line"),
         ("{'a': 'https://x//y?z: 1'}", "https://x//y?z: 1"),
+        ("{a: [0x1F, -0XfF, +7, 5., .5, -.5e1, 1e3]}", [31, -255, 7, 5.0, 0.5, -5.0, 1000.0]),
+        (r"{a: '1.5 0x1F \x41\0'}", "1.5 0x1F A\0"),
+        ("{a: {größe: 1, $b: 2}}", {"größe": 1, "$b": 2}),
     ],
 )
 def test_settings_in_json5_are_read_as_they_stand(tmp_path: Path, text: str, value: object) -> None:

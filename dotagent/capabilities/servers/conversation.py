@@ -285,8 +285,8 @@ def begin(outlook: Outlook, wanted: str, cwd: str) -> Conversation:
 
 
 def place(where: Home, room: str, cwd: str) -> None:
-    """Write down the directory in which the editor uses a session."""
-    disk.replace(where.room(room).with_suffix(DIRECTORY), os.fsencode(cwd) + b"\n")
+    """Write down the directory in which the editor uses a session; a relative one is below this process's own."""
+    disk.replace(where.room(room).with_suffix(DIRECTORY), os.fsencode(os.path.abspath(cwd)) + b"\n")
 
 
 def list_known(outlook: Outlook, cwd: str | None = None) -> list[EditorSession]:
@@ -295,7 +295,7 @@ def list_known(outlook: Outlook, cwd: str | None = None) -> list[EditorSession]:
     for room in outlook.names():
         path = outlook.where.room(room)
         there = os.fsdecode(disk.read(path.with_suffix(DIRECTORY), missing=b"").removesuffix(b"\n"))
-        if cwd is not None and (not there or os.path.normpath(there) != os.path.normpath(cwd)):
+        if cwd is not None and (not there or os.path.abspath(there) != os.path.abspath(cwd)):
             continue
         talk = Talk(outlook.where, room, outlook.name)
         talk.begin(0)
