@@ -98,6 +98,11 @@ def rows(where: Home) -> Iterator[commands.Row]:
             told = {"name": name, "place": whose, "agent": place.agent, "state": state, "version": id, "for": kinds}
             said = why or (escape.one_line(one.description, 200) if one else "")
             yield {**told, "about": said}, (name, whose, state, kinds, said)
+        for name in listing.misnamed(place):
+            name, why = escape.one_line(name, 64), f"rename this folder: {form.NAMES}"
+            whose = short(place.agent) if place.agent else "home"
+            told = {"name": name, "place": whose, "agent": place.agent, "state": "refused", "version": "", "for": ""}
+            yield {**told, "about": why}, (name, whose, "refused", "", why)
 
 
 def _list(where: Home, asked: argparse.Namespace) -> int:

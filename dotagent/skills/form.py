@@ -24,6 +24,7 @@ LONGEST = 1 << 20  # bytes of SKILL.md
 HEAD = 1 << 16  # characters of the frontmatter
 DESCRIPTION, COMPATIBILITY = 1024, 500  # characters
 DEEP = 8  # nested lists and mappings
+NAMES = "use 1 to 64 of a-z, 0-9 and single hyphens inside"
 FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _END = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
@@ -181,7 +182,7 @@ def _flaws(fields: Mapping[str, object], name: str) -> Iterator[str]:
     said = fields.get("name")
     if isinstance(said, str) and said.strip():
         if not NAME.fullmatch(said.strip()):
-            yield f"{escape.one_line(said)} cannot be a skill's name; use 1 to 64 of a-z, 0-9 and single hyphens inside"
+            yield f"{escape.one_line(said)} cannot be a skill's name; {NAMES}"
         elif said.strip() != name:
             yield f"the name {said.strip()} differs from the folder's name, {escape.one_line(name)}"
     for field, most in (("description", DESCRIPTION), ("compatibility", COMPATIBILITY)):

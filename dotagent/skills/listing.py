@@ -67,13 +67,22 @@ def home(where: Home) -> Shelf:
 
 def names(place: Shelf) -> list[str]:
     """Return the sorted names of folders with a SKILL.md."""
+    return [name for name in _folders(place) if NAME.fullmatch(name)]
+
+
+def misnamed(place: Shelf) -> list[str]:
+    """Return the same of folders whose names cannot be names of skills."""
+    return [name for name in _folders(place) if not NAME.fullmatch(name) and not name.startswith(".")]
+
+
+def _folders(place: Shelf) -> list[str]:
     try:
         if not stat.S_ISDIR(os.lstat(place.path).st_mode):
             return []
         found = [entry.name for entry in os.scandir(place.path) if entry.is_dir(follow_symlinks=False)]
     except OSError:
         return []
-    return sorted(name for name in found if NAME.fullmatch(name) and _has_main(place.path / name))
+    return sorted(name for name in found if _has_main(place.path / name))
 
 
 def _has_main(path: Path) -> bool:

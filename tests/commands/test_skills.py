@@ -125,12 +125,13 @@ def test_a_skill_without_a_description_is_not_trusted(where: Home) -> None:
 def test_the_list_says_why_a_skill_cannot_be_used(where: Home, capsys: pytest.CaptureFixture[str]) -> None:
     """It was called `not trusted`, as if trust could help."""
     plant(where.skills, "good")
-    for name, data in {"odd": b"\x93\xff\x00", "bare": b"no fields"}.items():
+    for name, data in {"odd": b"\x93\xff\x00", "bare": b"no fields", "My_Skill": b"---\nname: x\n"}.items():
         (where.skills / name).mkdir(parents=True)
         (where.skills / name / "SKILL.md").write_bytes(data)
     commands.run("skills", ["list", "--json", "--home", str(where.root)])
     told = {one["name"]: one for one in map(json.loads, capsys.readouterr().out.split("\n")[:-1])}
     assert [told[name]["state"] for name in ("odd", "bare", "good")] == ["refused", "refused", "not trusted"]
+    assert told["My_Skill"]["state"] == "refused" and told["My_Skill"]["about"].startswith("rename this folder")
     commands.run("skills", ["--home", str(where.root)])
     assert "must begin with a frontmatter" in capsys.readouterr().out.replace("\n", " ")
 
