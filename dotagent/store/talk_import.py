@@ -155,20 +155,18 @@ def _minute(told: str | float | None) -> str:
 def jobs(path: Path) -> list[str]:
     """Return each job of OpenClaw as a line for a person: its name, times and text. Raise Trouble."""
     with _opened(path) as db:
-        if not {"name", "job_json"} <= _columns(db, "cron_jobs"):
+        if "job_json" not in _columns(db, "cron_jobs"):
             return []
-        return [
-            _job(str(name), _event(told, None)) for name, told in db.execute("SELECT name, job_json FROM cron_jobs")
-        ]
+        return [_job(_event(told, None)) for (told,) in db.execute("SELECT job_json FROM cron_jobs")]
 
 
-def _job(name: str, job: dict[str, Any]) -> str:
+def _job(job: dict[str, Any]) -> str:
     when, what = (one if isinstance(one, dict) else {} for one in (job.get("schedule"), job.get("payload")))
     every = when.get("everyMs")
     span = f"every {every / 60_000:g} min" if isinstance(every, int | float) else ""
     at = " ".join(str(one) for one in (when.get("expr") or when.get("at") or span, when.get("tz")) if one)
     text = what.get("text") or what.get("message") or ""
-    return escape.one_line(f"“{name}” ({at or 'at no time'}): {text}", 300)
+    return escape.one_line(f"“{job.get('name') or 'without a name'}” ({at or 'at no time'}): {text}", 300)
 
 
 def _columns(db: sqlite3.Connection, table: str) -> set[str]:
