@@ -128,7 +128,7 @@ def test_odd_tools_and_odd_items_of_a_result_spoil_no_others(
         assert "left out: task: it can be called only as a task, which dotagent does not offer" in said
         unread = "[an item that cannot be read]"
         for name in ("add", "output", "about", "hints"):
-            assert hands.shows(f"USE_TOOL sums.{name} {{}}") == f"{unread}\n42\n{unread}\n{LINKED}"
+            assert hands.shows(f"USE_TOOL sums.{name} {{}}") == f"{unread}\n42\na text\n{LINKED}"
         hands.fails("USE_TOOL sums.capital {}", "no tool")
         assert commands.run("toolpacks", ["doctor", "sums", "--home", str(hands.where.root)]) == 0
         assert "it answers, 4 tools; left out: without: inputSchema" in capsys.readouterr().out

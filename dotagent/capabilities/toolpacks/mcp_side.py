@@ -100,6 +100,7 @@ class Server:
         linked = self._portal.call(self._linked, result_text.links(done)[:LINKS])
         doubt = result_text.mismatch(done, self._results.get(tool.name))
         words = result_text.text(done, linked)[: SHOWN - len(doubt)] + doubt
+        words = words or ("the tool failed, and its server gave no reason" if done.is_error else "")
         return Fate(words, not done.is_error, media=() if done.is_error else result_text.media(done))
 
     def close(self) -> None:
@@ -211,7 +212,7 @@ class Server:
                     held = bytearray(rest)
                     for line in lines:
                         try:
-                            said = SessionMessage(jsonrpc_message_adapter.validate_json(bytes(line), by_name=False))
+                            said = _message(bytes(line))
                         except ValueError:
                             odd += 1
                             self._odd = self._odd or line.decode("utf-8", "replace").strip()
@@ -261,6 +262,14 @@ class Server:
         return f"{self._over or closed or late or _describe_error(error)}{shown or odd}"
 
 
+def _message(line: bytes) -> SessionMessage:
+    """Return the message of a line. Raises ValueError."""
+    try:
+        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValueError:
+        return SessionMessage(jsonrpc_message_adapter.validate_json(schemas.mended(line), by_name=False))
+
+
 async def _tell(server: Process, out: MemoryObjectReceiveStream[SessionMessage]) -> None:
     assert server.stdin
     with suppress(*GONE):
@@ -286,4 +295,7 @@ def _describe_error(error: BaseException) -> str:
     error = _first(error)
     if _is_late(error):
         return "no answer in time"
+    if isinstance(error, ValidationError):
+        wrong = error.errors()[0]
+        return escape.one_line(f"{'.'.join(map(str, wrong['loc'])) or 'its form'}: {wrong['msg']}", 300)
     return escape.one_line(str(error) or type(error).__name__, 300)

@@ -1,11 +1,12 @@
-"""Remove invalid items from an MCP server's messages, so that the others are usable.
+"""Mend or remove what is invalid in an MCP server's messages, so that the rest is usable.
 
-The SDK refuses a whole page of tools, or a whole result, for a single invalid item. So each item is checked before the
-SDK reads the message. Owns nothing on disk.
+The SDK refuses a whole message, page of tools or result for a single invalid part. So each is checked before the SDK
+reads it. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
@@ -22,6 +23,48 @@ from dotagent.text import escape
 SAID = 200  # characters of a name or a reason
 ODD = {"type": "text", "text": "[an item that cannot be read]"}
 Said = SessionMessage | Exception
+UNKNOWN = -32603  # the code of an error that has none
+
+
+def mended(line: bytes) -> bytes:
+    """Return an answer that the SDK cannot read in a form that it can: half of a surrogate pair replaced, an error with
+    a code and a message, and a result that is a table. Raises ValueError for anything else."""
+    told = json.loads(line.decode("utf-8", "replace"))
+    if not isinstance(told, dict) or "id" not in told or not {"result", "error"} & told.keys():
+        raise ValueError("no answer")
+    answer: dict[str, object] = {"jsonrpc": "2.0", "id": told["id"]}
+    if "error" in told:
+        error = told["error"] if isinstance(told["error"], dict) else {"message": told["error"]}
+        code = error.get("code")
+        code = code if isinstance(code, int) and not isinstance(code, bool) else UNKNOWN
+        said = error.get("message") or error.get("code") or "without a reason"
+        answer["error"] = {"code": code, "message": said if isinstance(said, str) else json.dumps(said)}
+    else:
+        answer["result"] = told["result"] if isinstance(told["result"], dict) else {"content": told["result"]}
+    return json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _result(given: dict[str, Any]) -> dict[str, Any]:
+    """Return a tool's result with parts of the right kinds; a structure of another kind becomes text."""
+    content, structure = given.get("content"), given.get("structuredContent")
+    kept = {name: one for name, one in given.items() if name not in ("structuredContent", "isError", "_meta")}
+    kept["content"] = content if isinstance(content, list) else [] if content is None else [content]
+    if isinstance(structure, dict):
+        kept["structuredContent"] = structure
+    elif structure is not None:
+        kept["content"] = [*kept["content"], structure]
+    failed = given.get("isError")
+    return kept | {"isError": failed is True or str(failed).lower() == "true"}
+
+
+def _item(one: object) -> dict[str, Any]:
+    """Return an item that the protocol refuses as text, if it says any."""
+    held: dict[str, Any] = one if isinstance(one, dict) else {"text": one}
+    held = held["resource"] if isinstance(held.get("resource"), dict) else held
+    said = held.get("text", held.get("uri"))
+    if said is None:
+        return ODD
+    return {"type": "text", "text": said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)}
 
 
 class Sifted:
@@ -68,13 +111,18 @@ class Sifted:
         message = said.message if isinstance(said, SessionMessage) else None
         if not isinstance(message, JSONRPCResponse):
             return said
-        given, (tools, content) = message.result, map(message.result.get, ("tools", "content"))
+        given, tools = message.result, message.result.get("tools")
         # A message that is invalid even without its items stays unchanged, and the SDK reports why.
         if isinstance(tools, list) and not self._refused("tools/list", page := {**given, "tools": []}):
             given["tools"] = [kept for one in tools if (kept := self._kept(one, page))]
-        elif isinstance(content, list) and not self._refused("tools/call", {**given, "content": []}):
-            refused = (self._refused("tools/call", {**given, "content": [one]}) for one in content)
-            given["content"] = [ODD if why else one for one, why in zip(content, refused, strict=True)]
+        elif {"content", "structuredContent", "isError"} & given.keys():
+            found = _result(given)
+            if not self._refused("tools/call", {**found, "content": []}):
+                refused = [bool(self._refused("tools/call", {**found, "content": [one]})) for one in found["content"]]
+                found["content"] = [
+                    _item(one) if bad else one for one, bad in zip(found["content"], refused, strict=True)
+                ]
+                message.result = found
         return said
 
     def _kept(self, given: object, page: dict[str, Any]) -> dict[str, Any] | None:
