@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from claude import ASKED, KEY, ask, failure
@@ -132,6 +133,17 @@ def test_a_prompt_that_leaves_no_room_for_an_answer_is_too_long() -> None:
     with Server(stream(last=end("model_context_window_exceeded"))) as server:
         error = failure(server)
     assert (error.kind, error.size) == ("too_long", 100)
+
+
+def test_what_it_refused_is_left_out_of_the_next_request() -> None:
+    refused = ({"role": "user", "content": "#1 20:17 dev ana: swordfish?"},)
+    more = ({"role": "user", "content": "#1 dev ana: swordfish?\n\n#2 20:18 dev ana: one and one?"},)
+    with Server(stream("", last=end("refusal")), stream("Two.")) as server:
+        with pytest.raises(ProviderError):
+            ask(server, replace(ASKED, messages=refused))
+        assert ask(server, replace(ASKED, messages=more)).text == "Two."
+        said = json.dumps(server.received[1].body)
+    assert len(server.received) == 2 and "swordfish" not in said and "one and one?" in said
 
 
 def test_a_refusal_says_why_and_what_to_do() -> None:

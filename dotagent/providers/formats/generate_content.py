@@ -107,5 +107,5 @@ class _Coming(Coming):
     def reply(self) -> Completion:
         if self.blocked:
             hint = f"{self.post.place.name} declines to answer ({clean(self.blocked, self.post.secret)})"
-            raise ProviderError("bad_request", f"{hint}; use other words, or another model")
+            raise ProviderError("bad_request", f"{hint}; use other words, or another model", withheld=True)
         return self.ended(self.finish, self.why)

@@ -180,7 +180,8 @@ class _Coming(Coming):
         if self.reason == "refusal":
             why = clean(f" ({self.why})" if self.why else "", self.post.secret)
             hint = f"{name}'s model declines to answer {why}".rstrip()
-            raise ProviderError("bad_request", f"{hint}: use other words, or set DOTAGENT_MODEL to another model")
+            hint = f"{hint}: use other words, or set DOTAGENT_MODEL to another model"
+            raise ProviderError("bad_request", hint, withheld=True)
         if self.reason == "model_context_window_exceeded" and not self.writing.text:
             raise ProviderError(
                 "too_long", f"the prompt is too long for the model's window at {name}", size=self.usage.input
