@@ -37,7 +37,7 @@ _WITHIN = lazy.compile(  # the same behind words in a line
 _PART = lazy.compile(
     r"(?<![`'\"\\])(?:<[/|｜\w][^<>\n]{0,24}(?:>[^\s<]{0,20})?|(?:<[^\s<>]{0,30}>?|\[[A-Z_]*\]?)\s*[\w.]*)\Z"
 )
-_ARGUMENT = rf"[\"'=(<{{:|>](?:{'|'.join(sorted({one for many in ARGUMENTS.values() for one in many}))})[\"'=>:|]"
+_ARGUMENT = rf"[\"'=(<{{:>](?:{'|'.join(sorted({one for many in ARGUMENTS.values() for one in many}))})[\"'=>:]"
 _OPENING = lazy.compile(r"[\[{<]")
 _CODE_SPAN = lazy.compile(r"`[^`\n]*`")
 _WRAP = lazy.compile(
@@ -151,23 +151,29 @@ def _within(text: str, forms: Mapping[str, str]) -> int:
     visible = _CODE_SPAN.sub(lambda code: " " * len(code[0]), "\n".join(_unfenced(text, blank=True)))
     if not (found := _WITHIN.search(visible) or re.search(marked, visible)):
         return -1
-    line = visible.rfind("\n", 0, found.start()) + 1
-    opening = _OPENING.search(visible, max(line, found.start() - 80), found.start())
-    return opening.start() if opening else found.start()
+    return _opening(visible, found.start())
+
+
+def _opening(text: str, at: int) -> int:
+    """Return where the marks before a tool's name at this place begin, in the same line."""
+    found = _OPENING.search(text, max(text.rfind("\n", 0, at) + 1, at - 80), at)
+    return found.start() if found else at
 
 
 def _begun(forms: Mapping[str, str]) -> str:
     """Return the pattern of a tool's name in the marks of some syntax, and what may stand before an argument."""
-    return rf"[\"'>=.:|(] ?(?:{_names(forms)})(?=[\"'>(<\[|]| ?\{{|\Z)[^\n]{{0,80}}?"
+    return rf"[\"'>=.:(] ?(?:{_names(forms)})(?=[\"'>(<\[]| ?\{{|\Z)[^\n]{{0,80}}?"
 
 
 def settled(line: str, forms: Mapping[str, str]) -> str:
     """Return the part of the last, unfinished line of a text that no further letter can turn into such a call."""
-    if _UNDECIDED.fullmatch(line):
-        return ""
+    if (at := line.find("{")) >= 0 and _UNDECIDED.fullmatch(line[at:]):
+        line = line[:at]
     part = _PART.search(line)
-    part = part or re.search(rf"{_begun(forms)}\Z", line)
-    return line[: part.start()] if part else line
+    if part:
+        return line[: part.start()]
+    begun = re.search(rf"{_begun(forms)}\Z", line)
+    return line[: _opening(line, begun.start())] if begun else line
 
 
 def _alone(text: str, forms: Mapping[str, str]) -> tuple[str, ...]:

@@ -93,6 +93,7 @@ SAID = {
     "fenced thoughts": ("```thinking\nRUN rm x\n```\nHello.", "Hello.", ""),
     "conclusion": ("<think>\na\n</think>\n<conclusion>\nHi.\n</conclusion>", "Hi.", ""),
     "cohere lone": ("RUN rm x\n<|END_THINKING|><|START_RESPONSE|>Hi.<|END_RESPONSE|>", "Hi.", ""),
+    "cohere's action": ("<|START_ACTION|>[]<|END_ACTION|>", None, ""),
     "seed lone": ("I greet.\n</seed:think>Hi.", "Hi.", ""),
     "gpt-oss call by role": (
         "<|channel|>analysis<|message|>a<|end|><|start|>assistant to=functions.RUN<|channel|>commentary "

@@ -58,7 +58,7 @@ _USED = (  # marks that do not end a reply
     "|begin_of_solution|from|recipient|content|role_sep"
 )
 END = (
-    rf"<\|(?!\w*(?:{_USED}))\w{{2,40}}\|>|<｜(?!tool|DSML)[^\s<>｜]{{2,40}}｜>|\[\|\w{{2,20}}\|\]"
+    rf"<\|(?!\w*(?i:{_USED}))\w{{2,40}}\|>|<｜(?!tool|DSML)[^\s<>｜]{{2,40}}｜>|\[\|\w{{2,20}}\|\]"
     r"|<(?:extra_id_|reserved_|SPECIAL_|unused)(?!9[45]>)\d{1,4}>"
 )
 MAYBE_END = lazy.compile(  # text that may become one of these
