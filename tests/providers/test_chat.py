@@ -242,7 +242,9 @@ def test_words_beside_a_whole_answer_are_no_error() -> None:
 FINE = event({"content": "fine"}) + event({}, "stop") + DONE
 
 
-@pytest.mark.parametrize("label", [{}, {"content-encoding": "gzip"}, {"content-type": "text/html"}])
+@pytest.mark.parametrize(
+    "label", [{}, {"content-encoding": "gzip"}, {"content-type": "text/html"}, {"content-encoding": "br"}]
+)
 @pytest.mark.parametrize("body", [FINE, gzip.compress(FINE)])
 def test_what_an_answer_begins_with_decides_and_not_its_label(body: bytes, label: dict[str, str]) -> None:
     with Server(Answer((body[:1], body[1:]), headers=label)) as server:

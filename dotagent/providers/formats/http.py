@@ -39,7 +39,7 @@ CONNECT = 10.0  # seconds to reach a server
 ASKED = 5.0  # seconds for a provider's data about itself
 LINGER = 0.1  # seconds for a stream to end after its last event, so that the connection can be kept
 MOST = 512 << 20  # bytes of an answer; the longest real one, 400,000 tokens, is a quarter of this
-GZIP = b"\x1f"  # how gzip begins, and no text
+GZIP, PLAIN = b"\x1f", b"{[de:"  # how gzip begins, and no text; how the text of an answer does
 REFUSED = 64 << 10  # bytes read of an error's body
 
 
@@ -230,6 +230,8 @@ def _unpacked(post: Post, label: str, pieces: Iterator[bytes]) -> Iterator[bytes
     first = next(filter(None, pieces), b"")
     if first.startswith(GZIP) != ("gzip" in label.lower()):
         label = "gzip" if first.startswith(GZIP) else ""
+    elif "deflate" not in label.lower() and first[:1] in PLAIN:
+        label = ""
     try:
         unpacking = Unpacking(label, post.most)
         for piece in chain([first], pieces):
