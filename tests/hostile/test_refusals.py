@@ -270,11 +270,11 @@ def test_a_message_that_a_service_will_never_answer_costs_one_request_and_stays_
     complaint = {"code": "bio_policy", "message": "This violates the policy."}
     error = from_event(complaint, PLACE, "m", None)
     text = "#1 dev ana: hello\n\n#2 20:18 dev ana: swordfish?"
-    trying = attempts(body(text))
+    trying = attempts(body(text, picture=True))
     assert error.withheld and not trying.next(error)
     trying.blame()
-    later = json.dumps(attempts(body(f"{text}\n\n#3 dev ana: and one and one?")).body)
-    assert "swordfish" not in later and "hello" in later and "one and one" in later
+    later = json.dumps(attempts(body(f"{text}\n\n#3 dev ana: and one and one?", picture=True)).body)
+    assert "swordfish" not in later and "iVBOR" not in later and "hello" in later and "one and one" in later
 
 
 def test_the_attempts_end() -> None:

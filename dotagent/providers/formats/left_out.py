@@ -69,10 +69,11 @@ def size(body: Mapping[str, object]) -> int:
 
 
 def newest(body: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the change that leaves out the newest message and the results of tools after it."""
+    """Return the change that leaves out the newest message, the results of tools after it, and their pictures."""
     found = _every(body)
     at = next((at for at in reversed(range(len(found))) if found[at][0] == "heard"), len(found))
-    return tuple(one for kind, one in found[at:] if kind != "own")
+    media = [MARK + _hash(one) for turn in _turns(body)[-1:] for one in _pieces(turn) if "text" not in one]
+    return (*(one for kind, one in found[at:] if kind != "own"), *media)
 
 
 def _every(body: Mapping[str, object]) -> list[tuple[str, str]]:
