@@ -54,9 +54,9 @@ def run(asked: argparse.Namespace) -> int:
 
 def _repair(where: Home, room: str, copies: list[Path]) -> int:
     """Write the missing messages of all sources. Return their number."""
+    agents = lives.find_agents(where, room)
     sources = [
-        list(room_history.messages(where.store(), one, room, log.lines(where.agent(one) / "LIFE.md")))
-        for one in lives.find_agents(where, room)
+        list(room_history.messages(where.store(), one, room, log.lines(where.agent(one) / "LIFE.md"))) for one in agents
     ]
     sources += [[disk.read(copy)] for copy in copies]
     total = 0
@@ -66,6 +66,8 @@ def _repair(where: Home, room: str, copies: list[Path]) -> int:
         for known in sources:
             data, count = room_repair.merge(data, known)
             total += count
+        for one in agents if total else ():
+            room_repair.mark(where.agent(one), room)
         return data
 
     rooms.rewrite(where.room(room), change)

@@ -28,6 +28,14 @@ from dotagent.text.sizes import plural
 
 BACKGROUND = 20  # messages
 OWNER = "OWNER"  # the author of an untagged line
+INDENTED = (
+    "(room: a line begins with two spaces, so it counts as part of my message, and I did not read it. Some editors "
+    "indent new lines. Write the line again, without spaces in front of it)"
+)
+ABOVE = (
+    "(room: this file has grown above the messages that I compare, and I did not read what is new there. Write what is "
+    "meant for me at the end)"
+)
 
 
 class Inbox:
@@ -194,7 +202,7 @@ class Inbox:
         if (since := rooms.waiting_since(path)) is not None:
             for _ in [message for message in before if message.end > since][-BACKGROUND:]:
                 before.pop()
-            end = Position(before[-1].end, before[-1].mark) if before else Position()
+            end = Position(before[-1].end, before[-1].mark) if before else rooms.end(path, since)
         before = before[-BACKGROUND:]
         bridged = "bridged" if any(names.is_bridged(message.name) for message in before) else ""
         body = b"".join(message.raw for message in before) or None
@@ -219,32 +227,28 @@ class Inbox:
                     self._join(name)  # this records the reason for refusing it
                 return False
             heard = [(one, at) for one, at in zip(found.messages, found.positions, strict=True) if not self._own(one)]
-            if heard or found.edited or not found.messages:
+            indented = any(self._own(one) and one.raw.startswith(b"  ") for one in found.messages)
+            if heard or found.edited or indented or not found.messages:
                 break
             if any(one.text.startswith(rooms.GONE) for one in found.messages):
                 end = self._reader.position(name)  # messages that are written again stand above this place
                 session.record(Placed(name, end.offset, end.mark or "-"))
-            if any(one.raw.startswith(b"  ") for one in found.messages):
-                self._tell_indented(name)
-                return True
-        if not found or not (heard or found.edited):
+        if not found or not (heard or found.edited or indented):
             return False
-        if not heard:
+        if heard and not self._hear(name, heard):
+            return True
+        if found.edited and not heard:
             end = self._reader.position(name)
             session.record(Placed(name, end.offset, end.mark or "-"))
-        elif not self._hear(name, heard):
-            return True
+        if indented:
+            session.record(Tell(name, text=INDENTED))
+        if found.above:
+            session.record(Tell(name, text=ABOVE))
         if found.lost:
             count, repair = plural(len(found.lost), "message"), installed.program("room")
             text = f"{rooms.GONE}{count}. Someone probably saved an older version of it in an editor. "
             session.record(Tell(name, text=f"{text}`{repair} repair {name}` writes them again)"))
         return True
-
-    def _tell_indented(self, name: str) -> None:
-        """Tell the person who wrote in an editor below the agent's message that the line counts as part of it."""
-        text = "(room: the last line begins with two spaces, so it counts as part of my message, and I did not read it."
-        told = f"{text} Some editors indent new lines. Write the line again, without spaces in front of it)"
-        self._session.record(Tell(name, text=told))
 
     def _hear(self, name: str, heard: Sequence[tuple[Message, Position]]) -> bool:
         """Record the messages, each with the position after it. Return False if something else must be done first."""

@@ -19,28 +19,24 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from dotagent.life import events
-from dotagent.life.events import Hear, Join
 from dotagent.life.session import Session
-from dotagent.store import disk, log, rooms
+from dotagent.store import disk, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Still
 from dotagent.text.lazy import dataclass
-from dotagent.text.reference import short
-
-KNOWN = 400  # events of LIFE whose messages are compared with an edited room
-EARLIER = 2000  # events of LIFE that are searched for a known line if none of these messages is left
 
 
 @dataclass(frozen=True)
 class RoomNews:
     """The result of one look at a room: its messages, and the position after each. `lost` are known messages that are
-    no longer there. With `edited`, the place in LIFE must be corrected even if there are no messages."""
+    no longer there. With `edited`, the place in LIFE must be corrected even if there are no messages. `above` is True
+    if the room grew above the known messages."""
 
     messages: Sequence[Message] = ()
     positions: Sequence[Position] = ()
     lost: Sequence[bytes] = ()
     edited: bool = False
+    above: bool = False
 
 
 class RoomReader:
@@ -101,15 +97,16 @@ class RoomReader:
         return self._ahead[name]
 
     def missing(self, name: str, path: Path) -> bool:
-        """Return True if the room is missing only for a moment so far."""
+        """Return True if the room is missing only for a moment so far. It is read again from the place in LIFE."""
+        self._ahead.pop(name, None)
         return self._wait(name, path, self._session.patience.unfinished)
 
     def _edited(self, name: str, path: Path, known: Position, fits: bool) -> RoomNews | None:
         patience, size = self._session.patience, os.stat(path).st_size
         if self._wait(name, path, patience.unfinished if size < known.offset else patience.still):
             return None
-        from dotagent.life import room_history  # both loaded only for a room that someone edited
-        from dotagent.store import room_edits
+        from dotagent.loop import room_changes  # all loaded only for a room that someone edited
+        from dotagent.store import room_edits, room_repair
 
         self._later(name, patience.held)
         if room_edits.restore_encoding(path):
@@ -118,25 +115,14 @@ class RoomReader:
         self._settle(name)
         if not fits:
             return RoomNews(edited=True)
-        tail = log.tail(self._session.path / "LIFE.md", EARLIER)
-        told = room_history.last_loss(tail, name)  # the agent has already reported these missing messages
-        lines = tail[max(len(tail) - KNOWN, room_history.last_join(tail, name)) :]
-        messages = list(room_history.messages(self._session.store, self._session.id, name, lines))
-        recent = set(
-            room_history.messages(self._session.store, self._session.id, name, tail[told:]) if told else messages
-        )
-        heard = [event for event in map(events.parse, tail) if isinstance(event, Hear | Join) and event.room == name]
-        since = max((line.at for line in tail if line.event == Hear.WORD), default="")
-        edits = room_edits.find(path, messages, since, {event.mark for event in heard})
+        edits = room_changes.find(self._session, name, path, known)
+        if self._wait(name, path, patience.still):
+            return None  # it changed while it was compared
+        above = not room_repair.take_mark(self._session.path, name) and edits.above
         self._ahead[name] = edits.position
         self._still.forget(path)
-        mine = [one for one in edits.new if not (one.kind == "AGENT" and one.name == short(self._session.id))]
-        return RoomNews(
-            mine,
-            [*[known] * (len(mine) - 1), edits.position] if mine else (),
-            [one for one in edits.lost if one in recent],
-            edited=True,
-        )
+        positions = [*[known] * (len(edits.new) - 1), edits.position] if edits.new else ()
+        return RoomNews(edits.new, positions, edits.lost, edited=True, above=above)
 
     def _wait(self, name: str, path: Path, seconds: float) -> bool:
         left = self._still.left(path, seconds)

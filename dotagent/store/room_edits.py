@@ -12,7 +12,7 @@ import difflib
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -32,15 +32,18 @@ _CONFLICT = lazy.compile(rb"(?:[<>|]{7} .*|={7})")  # the marks of git between t
 @dataclass(frozen=True)
 class Edits:
     """The changes of a room: the messages that its reader does not know, the known messages that it lacks, and the
-    position where reading continues."""
+    position where reading continues. `above` is True if the room grew above all known messages."""
 
     new: list[Message]
     lost: list[bytes]
     position: Position
+    above: bool = False
 
 
-def find(path: Path, known: Sequence[bytes], since: str, earlier: Collection[str]) -> Edits:
-    """Compare the room with the messages that its reader knows, in their order.
+def find(
+    path: Path, known: Sequence[bytes], since: str, earlier: Collection[str], place: Position | None = None
+) -> Edits:
+    """Compare the room with the messages that its reader knows, in their order. `place` is where the reader was.
 
     If none of them is left, everything is new after the last line whose mark is in `earlier`, and after the last
     message whose time is not later than `since`.
@@ -58,10 +61,11 @@ def find(path: Path, known: Sequence[bytes], since: str, earlier: Collection[str
                 break
             size *= 16
         if not blocks:
-            return Edits(window.messages(window.after(since, earlier)), list(known), rooms.end(path))
+            end = rooms.position_before(fd, stop)  # what others write meanwhile is read later
+            return Edits(window.messages(window.after(since, earlier)), list(known), end)
         begun = next((found["at"] for line in known_lines if (found := tag.BYTES.match(line))), b"")
-        matched = {at + step for at, _, count in blocks for step in range(count)}
-        there = {at + step for _, at, count in blocks for step in range(count)}
+        there = {of + step: at + step for at, of, count in blocks for step in range(count)}
+        matched = set(there.values())
         moved = Counter(key for at, key in enumerate(known_keys) if at not in there)
         fresh, twice = set[int](), _find_copies(window, known_keys)
         for at, (_, line) in enumerate(window.lines):
@@ -75,14 +79,24 @@ def find(path: Path, known: Sequence[bytes], since: str, earlier: Collection[str
         gaps = _gaps(blocks, len(window.lines), len(known_lines))
         short = Counter(known_keys) - Counter(window.keys)
         mended, gone = set[int](), set[int]()
+        first = set(range(blocks[0][0] - blocks[0][1], blocks[0][0])) - matched  # perhaps corrected first known lines
         for number, (inside, before) in enumerate(gaps):
-            added = [at for at in inside if at in fresh]
+            added = [at for at in inside if at in fresh] + [at for at in sorted(first) if at >= 0 and number == 0]
             missing = [at for at in before if at not in there and moved[known_keys[at]] > 0 and short[known_keys[at]]]
             pairs = product(added, missing) if len(added) * len(missing) <= PAIRS else ()
             alike = [(at, one) for at, one in pairs if _alike(window.lines[at][1], known_lines[one])]
             mended |= {at for at, _ in alike if number < len(gaps) - 1}  # a corrected last line is news
             gone |= set(missing) - {one for _, one in alike}
-        return Edits(window.messages(fresh - mended), _whole(known, gone), rooms.end(path))
+        above = place is not None and window.grew_above(known, there, fresh | twice - matched, place)
+        end = rooms.position_before(fd, stop)
+        return Edits(window.messages(fresh - mended), _whole(known, gone), end, above)
+
+
+def without_heard(new: Sequence[Message], heard: Iterable[bytes]) -> list[Message]:
+    """Return the messages without those with a tag whose first line was heard: messages that arrive late stand in
+    another order in the room than in the log, where known ones are cut."""
+    there = {_key(line) for raw in heard for line in _lines(raw) if tag.BYTES.match(line)}
+    return [one for one in new if not one.kind or _key(one.raw.partition(b"\n")[0]) not in there]
 
 
 def restore_encoding(path: Path) -> bool:
@@ -101,12 +115,18 @@ def _decode(data: bytes) -> bytes:
     form = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}.get(data[:2])
     if not form:
         return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    cut = data.rfind("\n".encode(form)) + 2
+    ends, begin = "\n".encode(form), max(2, (data.rfind(b"\0") + 2) // 2 * 2)  # UTF-8 text contains no NUL
+    cuts = (at for at in range(begin, len(data), 2) if data[at : at + 1] == b"\n" or data[at - 2 : at] == ends)
+    cut = next((at for at in cuts if data.endswith(b"\n") and _is_utf8(data[at:])), len(data))
+    return data[2:cut].decode(form, "replace").encode("utf-8", "replace") + data[cut:]
+
+
+def _is_utf8(data: bytes) -> bool:
     try:
-        tail = data[cut:].decode()
+        data.decode()
     except UnicodeDecodeError:
-        tail = data[cut:].decode(form, "replace")
-    return (data[2:cut].decode(form, "replace") + tail).encode("utf-8", "replace")
+        return False
+    return True
 
 
 class _Window:
@@ -122,7 +142,9 @@ class _Window:
                 self.lines.append((offset, line.rstrip()))
             offset += len(line) + 1
         self.keys = [_key(line) for _, line in self.lines]
-        self.heading = _key(os.pread(fd, 4096, 0).partition(b"\n")[0].removeprefix(codecs.BOM_UTF8))
+        heading = os.pread(fd, 4096, 0).partition(b"\n")[0]
+        self.heading = _key(heading.removeprefix(codecs.BOM_UTF8))
+        self.bom = codecs.BOM_UTF8 if heading.startswith(codecs.BOM_UTF8) else b""
 
     def after(self, since: str, earlier: Collection[str]) -> Collection[int]:
         """Return the lines after the last line that is certainly old."""
@@ -134,6 +156,26 @@ class _Window:
         while old + 1 < len(self.lines) and self.lines[old + 1][1].startswith(b"  ") and old >= 0:
             old += 1
         return range(old + 1, len(self.lines))
+
+    def grew_above(
+        self, known: Sequence[bytes], pairs: Mapping[int, int], added: Collection[int], place: Position
+    ) -> bool:
+        """Return True if the reader's place moved down by more bytes than the added and blank lines above it have.
+        `pairs` are the known lines that are in the window. If a program changed their form, the answer is False."""
+        before = [line for raw in known for line in raw.split(b"\n") if line.strip(rooms.NOTHING)]
+        there = {of: self._line(at) for of, at in pairs.items()}
+        at = max((of for of, line in there.items() if rooms.mark(line) == place.mark), default=-1)
+        if at < 0 or any(before[of] != line for of, line in there.items()):
+            return False
+        end = self.lines[pairs[at]][0] + len(there[at]) + 1
+        inside = set(range(pairs[min(pairs)], pairs[at])) - set(pairs.values())
+        more = sum(len(self._line(one)) + 1 for one in inside.union(added) if one < pairs[at])
+        more += sum(len(line) + 1 for line in self._data[: end - self.start].split(b"\n") if not line.strip())
+        return end - place.offset > more + len(self.bom)
+
+    def _line(self, at: int) -> bytes:
+        begin = self.lines[at][0] - self.start
+        return self._data[begin : self._data.index(b"\n", begin)]
 
     def messages(self, chosen: Collection[int]) -> list[Message]:
         """Return the messages in these lines. Lines with blanks in front continue the message above, even a message

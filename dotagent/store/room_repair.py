@@ -1,12 +1,16 @@
-"""Write missing messages into a room again, each at its old place, and none twice. Owns nothing on disk."""
+"""Write missing messages into a room again, each at its old place, and none twice.
+
+Owns `run/repaired-<room>` in the directory of each agent in the room, which then takes these messages for nothing new.
+"""
 
 from __future__ import annotations
 
 import difflib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from dotagent.store import rooms
+from dotagent.store import disk, rooms
 from dotagent.text import tag
 from dotagent.text.lazy import dataclass
 
@@ -46,6 +50,17 @@ def merge(room: bytes, known: Sequence[bytes]) -> tuple[bytes, int]:
         found += [block.raw for block in before.get(number, ())]
         found += [there[number].raw] if number < len(there) else []
     return b"".join(found), count
+
+
+def mark(agent: Path, room: str) -> None:
+    """Tell the agent in this directory that the room was repaired."""
+    disk.make_dir(agent / "run")
+    disk.replace(agent / "run" / f"repaired-{room}", b"")
+
+
+def take_mark(agent: Path, room: str) -> bool:
+    """Return True if the room was repaired since the agent in this directory last asked."""
+    return disk.remove(agent / "run" / f"repaired-{room}")
 
 
 def _split(data: bytes) -> tuple[bytes, list[RoomBlock]]:

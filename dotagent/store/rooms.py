@@ -172,10 +172,12 @@ def position_after(path: Path, offset: int) -> Position:
         return Position(offset, mark(lines.last(file.fileno(), offset, MOST))) if offset else Position()
 
 
-def end(path: Path) -> Position:
-    """Return the position after the last complete line."""
+def end(path: Path, stop: int | None = None) -> Position:
+    """Return the position after the last complete line, or after the last that ends at or before offset `stop`."""
     with disk.reading(path) as file:
-        return _position(file.fileno(), lines.end_before(file.fileno(), file.seek(0, os.SEEK_END)))
+        size = file.seek(0, os.SEEK_END)
+        last = lines.end_before(file.fileno(), size if stop is None else min(stop, size))
+        return position_before(file.fileno(), last)
 
 
 def read(
@@ -205,7 +207,7 @@ def read(
             data, behind = _read_lines(fd, start, stop)
             messages = parse(fd, data, start, behind)
             start, more = behind, behind > start
-        return messages, _position(fd, start) if start > position.offset else position
+        return messages, position_before(fd, start) if start > position.offset else position
 
 
 def is_unfinished(path: Path) -> bool:
@@ -259,7 +261,7 @@ def back(path: Path, stop: int) -> Iterator[Message]:
             stop = found[0].end - len(found[0].raw) if found else stop
 
 
-def _position(fd: int, stop: int) -> Position:
+def position_before(fd: int, stop: int) -> Position:
     """Return the position after the last nonblank line before `stop`. Blank lines are too similar to be found again."""
     offset = lines.text_end(fd, stop)
     return Position(offset, mark(lines.last(fd, offset, MOST))) if offset else Position()

@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 from listening import heard, link, room
+from roomed import add
 from world import World, events, impatient, said, world
 
 from dotagent.commands import room as repair
 from dotagent.life.timeouts import Patience
+from dotagent.loop import room_changes
+from dotagent.store import log
 from dotagent.store.requests import ChatMessage
 
 AT_ONCE = Patience(still=0, unfinished=0, held=0)
@@ -117,14 +120,14 @@ def test_a_line_that_the_editor_indented_is_told(here: World) -> None:
     path.write_bytes(path.read_bytes() + b"  what is three?\n")
     here.run()
     assert heard(here) == ["one", "two"]
-    assert said(here.where)[-1].startswith("(room: the last line begins with two spaces")
+    assert said(here.where)[-1].startswith("(room: a line begins with two spaces")
 
 
 def test_a_removed_line_is_corrected_in_the_log_and_heard_no_more(here: World) -> None:
     path = here.where.room("dev")
     path.write_bytes(path.read_bytes().replace(b"] one\n", b"] the very first one\n"))
     here.run()
-    assert len(events(here, "PLACE")) == 2  # the second is below the line about the removed message
+    assert len(events(here, "PLACE")) == 1
     here.say("three")
     here.run()
     assert heard(here) == ["one", "two", "three"]
@@ -177,9 +180,10 @@ def test_a_copy_that_a_program_left_is_told_once(here: World) -> None:
     lambda data: data.replace(b"\n  ", b"\n\t"),
     lambda data: data.replace(b"[", b"\\[").replace(b"]", b"\\]"),
     lambda data: data.replace(b"\n", b"\r"),
+    lambda data: codecs.BOM_UTF8 + data,
     lambda data: data.decode().encode("utf-16"),
     lambda data: codecs.BOM_UTF16_BE + data.replace(b"\n", b"\r\n").decode().encode("utf-16-be"),
-], ids=["stripped", "tabs", "escaped", "CR", "UTF-16", "UTF-16BE"])  # fmt: skip
+], ids=["stripped", "tabs", "escaped", "CR", "BOM", "UTF-16", "UTF-16BE"])  # fmt: skip
 def test_what_a_program_writes_in_its_own_form_is_not_heard_again(
     tmp_path: Path, change: Callable[[bytes], bytes]
 ) -> None:
@@ -194,7 +198,7 @@ def test_what_a_program_writes_in_its_own_form_is_not_heard_again(
         here.run()
         here.run()
         assert heard(here) == ["one", "two", "three €", "four"]
-        assert "messages are gone" not in path.read_text()
+        assert "(room:" not in path.read_text()
         assert len(events(here, "JOIN", "LEAVE", "ERROR")) == 1
 
 
@@ -223,3 +227,91 @@ def test_messages_that_are_written_again_after_a_restart_are_not_heard_again(tmp
         assert repair.run(argparse.Namespace(home=here.where.root, what="repair", room="dev")) == 0
         here.run()
         assert heard(here) == said(here.where, kind="USER") == ["one", "two"]
+
+
+def test_a_message_that_came_late_and_stands_above_is_not_new(here: World) -> None:
+    """The first known message is then older than one that was heard before it."""
+    path, session = here.where.room("dev"), here.session
+    add(path, b"[USER:bo 2036-11-28T07:12:07Z] here\n")
+    here.run()
+    path.write_bytes(path.read_bytes().replace(b"[USER:bo", b"[USER:cy 2036-11-28T07:12:06Z] there\n[USER:bo"))
+    here.run()
+    assert heard(here) == ["one", "two", "here", "there"]
+    lines = [line.event for line in log.lines(session.path / "LIFE.md")]
+    since_there = lines[::-1].index("HEAR") + 1
+    place = session.state.heard.rooms["dev"]
+    assert room_changes.find(session, "dev", path, place, compared=since_there).new == []
+
+
+def test_a_room_that_was_edited_after_long_work_is_not_new(here: World) -> None:
+    """The agent then searches no event with a message."""
+    path, session = here.where.room("dev"), here.session
+    path.write_bytes(path.read_bytes().replace(b"private\n", b"private\n\n") + b"three\n")
+    edits = room_changes.find(session, "dev", path, session.state.heard.rooms["dev"], searched=1)
+    assert [one.raw for one in edits.new] == [b"three\n"]
+
+
+def test_messages_that_are_written_again_above_are_not_told(here: World) -> None:
+    path = here.where.room("dev")
+    old = b"[USER:bo 2001-11-28T07:12:06Z] far above\n"
+    path.with_name("dev.sync-conflict-20261128-071206-77DU2AI.md").write_bytes(b"# dev private\n" + old)
+    assert repair.run(argparse.Namespace(home=here.where.root, what="repair", room="dev")) == 0
+    here.run()
+    assert b"private\n" + old in path.read_bytes()
+    assert heard(here) == ["one", "two"]
+    assert "grown above" not in path.read_text()
+    path.write_bytes(path.read_bytes().replace(b"private\n", b"private\n[USER:bo 2000-11-28T07:12:06Z] further\n"))
+    here.run()
+    assert "grown above" in path.read_text()
+
+
+@pytest.mark.parametrize("above", [b"far above\n", b"[USER:bo 2001-11-28T07:12:06Z] far above\n"])
+def test_a_line_above_all_known_ones_is_told_once(here: World, above: bytes) -> None:
+    path = here.where.room("dev")
+    path.write_bytes(path.read_bytes().replace(b"private\n", b"private\n" + above))
+    here.run()
+    assert path.read_text().count("(room: this file has grown above") == 1
+    path.write_bytes(path.read_bytes().replace(b"] two\n", b"] two\nand a half\n") + b"three\n")
+    here.run()
+    assert heard(here) == ["one", "two", "and a half\nthree"] or heard(here) == ["one", "two", "and a half", "three"]
+    path.write_bytes(path.read_bytes().replace(b"and a half\n", b"\n\n"))
+    here.run()
+    assert path.read_text().count("(room: this file has grown above") == 1
+
+
+def test_an_indented_line_is_told_also_if_another_message_follows(here: World) -> None:
+    path = here.where.room("dev")
+    path.write_bytes(path.read_bytes() + b"  what is three?\nthree\n")
+    here.run()
+    assert heard(here) == ["one", "two", "three"]
+    assert path.read_text().count("(room: a line begins with two spaces") == 1
+
+
+def test_an_indented_line_in_the_midst_of_a_room_is_told(here: World) -> None:
+    path = here.where.room("dev")
+    begin, two, end = path.read_bytes().rpartition(b"[USER:")
+    path.write_bytes(begin + b"  what is one?\n" + two + end)
+    here.run()
+    assert heard(here) == ["one", "two"]
+    assert said(here.where)[-1].startswith("(room: a line begins with two spaces")
+
+
+@pytest.mark.parametrize("form", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("last", ["three", "three €\n", "three 中"])
+def test_a_last_line_without_its_end_is_heard_from_utf_16(here: World, form: str, last: str) -> None:
+    path = here.where.room("dev")
+    path.write_bytes(("\ufeff" + path.read_text() + last).encode(form))
+    here.run()
+    here.say("four")
+    here.run()
+    assert heard(here) == ["one", "two", last.strip(), "four"]
+
+
+@pytest.mark.parametrize("form", ["utf-16-le", "utf-16-be"])
+def test_what_is_appended_to_a_utf_16_room_is_heard(here: World, form: str) -> None:
+    path = here.where.room("dev")
+    path.write_bytes(("\ufeff" + path.read_text() + "three").encode(form))
+    here.say("four")
+    here.run()
+    here.run()
+    assert heard(here) == ["one", "two", "three", "four"]
