@@ -103,7 +103,7 @@ class Leave(Event):
 class Placed(Event):
     """A person or program changed the room's file elsewhere than at its end, and the agent found its place again. The
     agent reads the file from the byte `offset` on. `mark` is a hash of the last line before the byte `offset`, or `-`
-    if the agent reads the file from its start."""
+    if the agent reads the file from its start, or compares the whole file with LIFE because an answer is missing."""
 
     room: str
     offset: int

@@ -71,14 +71,14 @@ class RoomReader:
         self._settle(name)
         known = self._session.state.heard.rooms[name]
         position = self._ahead.get(name, known)
-        if position.offset < known.offset:
+        if position.offset < known.offset or (known.offset and not known.mark):
             position = known
         try:
             found = rooms.read(path, position, exact=True) if fits else None
         except disk.Held:
             self._later(name, self._session.patience.held)
             raise
-        both = (b"\n<<<<<<< ", f"\n# {name} ".encode())  # git left two versions, or a copy was added to the end
+        both = (b"\n<<<<<<<", f"\n# {name} ".encode())  # git left two versions, or a copy was added to the end
         if found is None or any(mark in b"\n" + one.raw for one in found[0] for mark in both):
             return self._edited(name, path, known, fits)
         messages, position = found

@@ -10,15 +10,15 @@ from __future__ import annotations
 import codecs
 import difflib
 import os
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 
 from dotagent.store import disk, lines, rooms
 from dotagent.store.rooms import Message, Position
-from dotagent.text import lazy, tag
+from dotagent.text import lazy, tag, words
 from dotagent.text.lazy import dataclass
 
 NEAR = 1 << 17  # bytes at the end of the file that should contain the known lines
@@ -26,7 +26,7 @@ SAME = 16  # equal lines at the end that need no comparison
 PAIRS = 10_000  # the most pairs of lines that are compared to find corrected lines
 ALIKE = 0.6  # a line with this share of equal characters is a corrected form of another
 _CR = lazy.compile(rb"(?:\xef\xbb\xbf)?# [^\r\n]*\r(?!\n)")  # a heading that ends in CR alone
-_CONFLICT = lazy.compile(rb"(?:[<>|]{7} .*|={7})")  # the marks of git between two versions
+_CONFLICT = lazy.compile(rb"([<>|=%+-])\1{6,}(?: .*)?")  # the marks of git and jj between two versions
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class _Window:
     def messages(self, chosen: Collection[int]) -> list[Message]:
         """Return the messages in these lines. Lines with blanks in front continue the message above, even a message
         that is not chosen."""
-        conflict = any(line.startswith(b"<<<<<<< ") for _, line in self.lines)
+        conflict = any(_CONFLICT.fullmatch(line) and line[:1] == b"<" for _, line in self.lines)
         kept = [at for at in sorted(chosen) if not (conflict and _CONFLICT.fullmatch(self.lines[at][1]))]
         found, run = list[Message](), list[int]()
         for at in [*kept, -1]:
@@ -255,9 +255,15 @@ def _alike(one: bytes, other: bytes) -> bool:
     tagged, theirs = tag.BYTES.match(one), tag.BYTES.match(other)
     if tagged or theirs:
         return bool(tagged and theirs and tagged[0].rstrip() == theirs[0].rstrip())
-    same = Counter(re.findall(rb"\w+", one)) & Counter(re.findall(rb"\w+", other))
-    words = max(len(re.findall(rb"\w+", one)), len(re.findall(rb"\w+", other)))
-    return words > 0 and same.total() >= ALIKE * words
+    before, after = _words(one), _words(other)
+    most = max(before.total(), after.total())
+    return most > 0 and (before & after).total() >= ALIKE * most
+
+
+@lru_cache(256)
+def _words(line: bytes) -> Counter[str]:
+    """Return the words of a line, which a program may have saved in Latin-1 or with other accents of Unicode."""
+    return Counter(words.raw(line.decode() if _is_utf8(line) else line.decode("latin-1")))
 
 
 def _whole(known: Sequence[bytes], gone: set[int]) -> list[bytes]:

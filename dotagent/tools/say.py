@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dotagent import errors
 from dotagent.life import questions
+from dotagent.life.events import Error, Placed
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.store import disk, rooms
@@ -25,6 +26,7 @@ FORM = "speech"
 ROLE = "speech"
 SOME = "unmade"
 PATIENT = 60.0  # seconds that another program may keep the room's lock
+LOOK = 0.02  # seconds between two looks for a room that is missing
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:
@@ -44,13 +46,16 @@ def act(session: Session, call: ToolCall) -> None:
         raise ToolError(
             "not said: a message must not look like a question for permission; dotagent asks such questions"
         )
-    if not disk.is_file(path):
+    end = time.monotonic() + session.patience.unfinished
+    while not (found := disk.is_file(path)) and time.monotonic() < end:
+        time.sleep(LOOK)  # a program is perhaps saving it
+    if not found and call.args != session.state.turn.room:
         raise ToolError(f"the room {call.args} no longer exists")
-    if rooms.audience(path, session.owner) != session.state.audience:
+    if found and rooms.audience(path, session.owner) != session.state.audience:
         raise ToolError(
             f"other people can now read the room {call.args} (its audience has changed), so the message was not posted"
         )
-    effect = session.announce(call, f"{call.args} {path.stat().st_size} {session.next()}")
+    effect = session.announce(call, f"{call.args} {path.stat().st_size if found else 0} {session.next()}")
     _say(session, call, effect.what, rooms.append)
 
 
@@ -74,7 +79,12 @@ def _say(session: Session, call: ToolCall, what: str, append: Callable[[Path, by
             append(session.home.room(room), message)
             return
         except FileNotFoundError:
-            raise ToolError(f"the room {room} no longer exists; the message was not posted") from None
+            if room != session.state.turn.room:
+                raise ToolError(f"the room {room} no longer exists; the message was not posted") from None
+            # LIFE contains the answer: once the file is there again, the agent compares both and tells what is missing
+            session.record(Placed(room, session.state.heard.rooms[room].offset, "-"))
+            session.record(Error(f"could not post the answer: the file of room {room} is missing from chats/"))
+            return
         except disk.Held as held:
             session.check_leaving()  # the next process posts it: the announcement is in LIFE
             if time.monotonic() >= end:

@@ -73,9 +73,18 @@ def test_other_line_ends_are_no_change(here: World) -> None:
 
 
 @pytest.mark.parametrize("tag", ["", "[USER:bo 2036-11-28T07:12:06Z] "])
-def test_marks_of_git_around_new_messages_are_no_speech(here: World, tag: str) -> None:
+@pytest.mark.parametrize("marks", [
+    ("<<<<<<< HEAD", "=======", ">>>>>>> 1a2b3c4 (a laptop)"),  # git, hg, svn
+    ("<<<<<<<", "=======", ">>>>>>>"),
+    ("<<<<<<<<<<<< HEAD", "============", ">>>>>>>>>>>> 1a2b3c4"),  # conflict-marker-size
+    ("<<<<<<< HEAD", "||||||| 1a2b3c4\n=======", ">>>>>>> b"),  # diff3
+    ("<<<<<<< Conflict 1 of 1\n+++++++ Side #1", "------- Base\n+++++++ Side #2", ">>>>>>> Conflict 1 of 1 ends"),  # jj
+], ids=["git", "bare", "long", "diff3", "jj"])  # fmt: skip
+def test_marks_around_two_versions_of_new_messages_are_no_speech(
+    here: World, tag: str, marks: tuple[str, str, str]
+) -> None:
     path = here.where.room("dev")
-    both = f"<<<<<<< HEAD\n{tag}three\n=======\n{tag}four\n>>>>>>> 1a2b3c4 (a laptop)\n"
+    both = f"{marks[0]}\n{tag}three\n{marks[1]}\n{tag}four\n{marks[2]}\n"
     path.write_bytes(path.read_bytes() + both.encode())
     here.run()
     assert heard(here) == ["one", "two", "three", "four"]
@@ -160,6 +169,29 @@ def test_a_room_that_is_held_is_told_and_others_go_on(here: World) -> None:
         assert not here.me.inbox.waits()
     here.run()
     assert heard(here) == ["one", "two", "four", "three"]
+
+
+def test_an_answer_to_a_room_that_was_renamed_meanwhile_is_asked_for_once(here: World) -> None:
+    path = here.where.room("dev")
+    aside, asked = path.with_name("old.md"), here.served
+
+    def rename(_: World) -> None:
+        if here.served > asked and path.exists():
+            path.rename(aside)
+
+    here.on_step = rename
+    here.say("three")
+    here.run()
+    here.on_step = None
+    assert any("could not post the answer" in told for told in events(here, "ERROR"))
+    aside.rename(path)
+    here.run()
+    assert "are gone from this file: 1 message." in path.read_text()
+    assert repair.run(argparse.Namespace(home=here.where.root, what="repair", room="dev")) == 0
+    here.run()
+    assert here.served == asked + 1
+    assert heard(here) == ["one", "two", "three"]
+    assert len([text for text in said(here.where) if text.startswith("answer")]) == 3
 
 
 def test_a_copy_that_a_program_left_is_told_once(here: World) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,22 @@ def test_other_line_ends_and_blanks_at_line_ends_change_nothing(tmp_path: Path) 
     text = room_of(*BEFORE, b"new\n").replace(b"\n", b"\r\n")
     assert found(tmp_path / "dev.md", text) == ([b"new\r\n"], [])
     assert found(tmp_path / "dev.md", room_of(*BEFORE).replace(b"\n", b"  \n")) == ([], [])
+
+
+@pytest.mark.parametrize("encode", [
+    lambda text: text.encode("latin-1"), lambda text: unicodedata.normalize("NFD", text).encode(),
+])  # fmt: skip
+def test_a_line_in_another_encoding_is_no_news(tmp_path: Path, encode: Callable[[str], bytes]) -> None:
+    known = [*BEFORE, "schöne Grüße, bis später\n".encode(), said("ja", at="2026-11-21T20:17:30Z")]
+    assert found(tmp_path / "dev.md", encode(room_of(*known).decode()), known) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "before, after", [("Привет, как твои дела?", "Привет, как дела?"), ("今日は何を食べますか", "今日は何を食べようか")]
+)
+def test_a_corrected_line_of_any_script_is_no_news(tmp_path: Path, before: str, after: str) -> None:
+    known = [*BEFORE, f"{before}\n".encode(), said("yes", at="2026-11-21T20:17:30Z")]
+    assert found(tmp_path / "dev.md", room_of(*known).replace(before.encode(), after.encode()), known) == ([], [])
 
 
 def test_a_room_begun_anew_is_new_and_an_old_version_is_not(tmp_path: Path) -> None:
