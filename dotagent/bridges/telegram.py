@@ -145,8 +145,7 @@ class Telegram:
 
     async def _deliver(self, listener: Listener, updates: Sequence[object]) -> None:
         """Deliver the updates, in order for each chat. Returns once all are durable."""
-        chats: dict[str, list[tuple[Incoming, str]]] = {}
-        before, cut = "", dict[str, str]()  # the album of the last message, and by chat the part that it ends with
+        chats: dict[str, list[shapes.Said]] = {}
         for update in updates:
             if moved := validation.make_or_report(partial(moves.told, update), listener.log):
                 self._follow(*moved)
@@ -155,16 +154,10 @@ class Telegram:
                 album, settled = shapes.album(update), self._moves.settle(told[0])
                 incoming, word = self._in_album(settled, album), told[1]
                 chat = chats.setdefault(incoming.place.id, [])
-                if album and chat and f"{incoming.place.id} {album}" == before:
-                    chat[-1] = (shapes.joined(chat[-1][0], incoming), "")
-                elif incoming.place.id in cut and shapes.continues(chat[-1][0], incoming):
-                    chat[-1] = (shapes.joined(chat[-1][0], incoming, cut[incoming.place.id]), chat[-1][1])
-                else:
-                    chat.append((incoming, word))
-                cut.pop(incoming.place.id, None)
-                if incoming.kind == "new" and shapes.is_part(update):
-                    cut[incoming.place.id] = "" if utf16(incoming.text) == LIMITS.size else "\n"
-                before = f"{incoming.place.id} {album}"
+                if before := shapes.find_begun(chat, incoming, album):
+                    chat.remove(before)  # others may have spoken between two parts
+                    incoming, word = shapes.joined(before.message, incoming, before.end), before.word
+                chat.append(shapes.Said(incoming, word, album, shapes.end_of_part(update)))
         await asyncio.gather(*(self._tell(listener, chat) for chat in chats.values()))
 
     def _in_album(self, incoming: Incoming, album: str) -> Incoming:
@@ -174,8 +167,8 @@ class Telegram:
             self._albums = [*self._albums, name][-MANY:]
         return replace(incoming, addressed=True) if name in self._albums else incoming
 
-    async def _tell(self, listener: Listener, told: Sequence[tuple[Incoming, str]]) -> None:
-        for incoming, word in told:
+    async def _tell(self, listener: Listener, told: Sequence[shapes.Said]) -> None:
+        for incoming, word, _, _ in told:
             if word and incoming.person and incoming.kind == "new":
                 answer = await listener.command(word, incoming.person, incoming.place)
                 try:

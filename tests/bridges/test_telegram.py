@@ -247,21 +247,22 @@ def test_a_text_that_the_app_cut_is_one_message(telegram: Telegram) -> None:
     date = int(time.time())
     words = "word " * 900
     bob = {"id": 12, "is_bot": False, "first_name": "Bob"}
-    for said, who in ((words[:4096], EVE), ("by another", bob), (words[:4001], EVE), (words[:4096], EVE), ("end", EVE)):
+    for said, who in ((words[:4096], EVE), ("by another", bob), (words[:2100], EVE), (words[:4096], EVE), ("end", EVE)):
         telegram.says(said, who, GROUP, date=date)
     telegram.says(words[:4001], date=date)
     telegram.says("much later", date=date + 60)
     telegram.says("short", date=date + 60)
 
     async def scenario(transport: Transport) -> None:
-        await soon(lambda: len(ears.heard) == 6, lambda: ears.heard)
+        await soon(lambda: len(ears.heard) == 5, lambda: ears.heard)
 
     ears = Ears()
     through(telegram, scenario, ears)
     ends = {one.text[-10:] for one in ears.heard}
     assert {"by another", "much later", "short"} <= ends
     (whole,) = (one for one in ears.heard if one.text.endswith("end"))
-    assert whole.text == f"{words[:4001]}\n{words[:4096]}end" and whole.order == int(whole.id) + 2
+    assert whole.text == f"{words[:4096]}{words[:2100]}\n{words[:4096]}end" and whole.order == int(whole.id) + 4
+    assert [one.order for one in ears.heard[:2]] == [whole.order - 3, whole.order]  # what comes late is not heard
 
 
 def test_a_cut_text_whose_end_comes_later_is_one_message(telegram: Telegram) -> None:

@@ -14,7 +14,8 @@ from dotagent.bridges.telegram_side.content import FILES, content, display_name,
 from dotagent.text import times
 from dotagent.text.lazy import replace
 
-NEARLY = 4000  # UTF-16 units: a longer text may continue, because an app cuts a text before its 4,097th unit
+MOST = 4096  # UTF-16 units of a text
+HALF = MOST // 2  # a longer text may continue: Telegram Desktop cuts at the last blank line after this unit
 SOON = 3.0  # the most seconds between two parts of a text
 HIGHEST = 2**31 - 1  # the highest number of an update or a message in the Bot API
 
@@ -24,6 +25,15 @@ class Me(NamedTuple):
 
     id: str
     name: str  # its username, casefolded
+
+
+class Said(NamedTuple):
+    """A message, the command in it, its album, and what belongs between it and its next part (None: it is whole)."""
+
+    message: Incoming
+    word: str
+    album: str
+    end: str | None
 
 
 def me(told: object) -> Me:
@@ -45,39 +55,46 @@ def album(update: object) -> str:
     return id if isinstance(id, str) else ""
 
 
-def is_part(update: object) -> bool:
-    """Return True if an update's message has a text that is nearly as long as a message can be. Telegram's apps cut a
-    longer text in several messages."""
+def end_of_part(update: object) -> str | None:
+    """Return what belongs between an update's message and its next part, or None if it is no part. Telegram's apps cut
+    a longer text in several messages, at a blank if there is one."""
     message = update.get("message") if isinstance(update, dict) else None
     said = message.get("text") if isinstance(message, dict) else None
-    return isinstance(said, str) and utf16(said) >= NEARLY
+    size = utf16(said) if isinstance(said, str) else 0
+    return None if size <= HALF else "" if size == MOST else "\n"
 
 
 def begun(updates: Sequence[object]) -> Sequence[object]:
-    """Return what is not settled in these updates: the albums, and each chat whose last message is a part."""
+    """Return what is not settled in these updates: the albums, and each part that is the last message of its person in
+    a chat."""
     last = dict[object, object]()
     for update in updates:
         message = update.get("message") if isinstance(update, dict) else None
-        chat = message.get("chat") if isinstance(message, dict) else None
-        if isinstance(chat, dict):
-            last[str(chat.get("id"))] = update
-    parts = [update_id(one) for one in last.values() if is_part(one)]
+        chat, who = (message.get("chat"), message.get("from")) if isinstance(message, dict) else (None, None)
+        if isinstance(chat, dict) and isinstance(who, dict):
+            last[f"{chat.get('id')} {who.get('id')}"] = update
+    parts = [update_id(one) for one in last.values() if end_of_part(one) is not None]
     return [*filter(None, map(album, updates)), *parts]
 
 
-def continues(first: Incoming, next_: Incoming) -> bool:
-    """Return True if a message is the rest of a part: the same person wrote it at nearly the same time."""
-    plain = next_.kind == first.kind == "new" and not (next_.attachments or next_.quoted or next_.answers)
-    same = first.person is not None and next_.person is not None and first.person.id == next_.person.id
-    return plain and same and (times.parse(next_.at) - times.parse(first.at)).total_seconds() <= SOON
+def find_begun(chat: Sequence[Said], next_: Incoming, album: str) -> Said | None:
+    """Return the message in a chat that the next one continues, or None: a picture of the same album, or a part that
+    the same person wrote at nearly the same time."""
+    mine = [one for one in chat if one.message.person and next_.person and one.message.person.id == next_.person.id]
+    if album or not mine:
+        return next((one for one in mine if album and one.album == album), None)
+    first = mine[-1]
+    plain = next_.kind == first.message.kind == "new" and not (next_.attachments or next_.quoted or next_.answers)
+    soon = (times.parse(next_.at) - times.parse(first.message.at)).total_seconds() <= SOON
+    return first if first.end is not None and plain and soon else None
 
 
-def joined(first: Incoming, next_: Incoming, between: str = "\n") -> Incoming:
+def joined(first: Incoming, next_: Incoming, between: str | None) -> Incoming:
     """Return the pictures of an album, or the parts of a text, as one message, with the words of each."""
     return replace(
         first,
         order=next_.order,
-        text=between.join(filter(None, [first.text, next_.text])),
+        text=("\n" if between is None else between).join(filter(None, [first.text, next_.text])),
         quoted="\n".join(filter(None, [first.quoted, next_.quoted])),
         attachments=(*first.attachments, *next_.attachments),
         addressed=first.addressed or next_.addressed,
