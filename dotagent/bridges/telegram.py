@@ -145,7 +145,7 @@ class Telegram:
 
     async def _deliver(self, listener: Listener, updates: Sequence[object]) -> None:
         """Deliver the updates, in order for each chat. Returns once all are durable."""
-        chats: dict[str, list[shapes.Said]] = {}
+        chats: dict[str, list[shapes.Gathered]] = {}
         for update in updates:
             if moved := validation.make_or_report(partial(moves.told, update), listener.log):
                 self._follow(*moved)
@@ -157,7 +157,7 @@ class Telegram:
                 if before := shapes.find_begun(chat, incoming, album):
                     chat.remove(before)  # others may have spoken between two parts
                     incoming, word = shapes.joined(before.message, incoming, before.end), before.word
-                chat.append(shapes.Said(incoming, word, album, shapes.end_of_part(update)))
+                chat.append(shapes.Gathered(incoming, word, album, shapes.end_of_part(update)))
         await asyncio.gather(*(self._tell(listener, chat) for chat in chats.values()))
 
     def _in_album(self, incoming: Incoming, album: str) -> Incoming:
@@ -167,7 +167,7 @@ class Telegram:
             self._albums = [*self._albums, name][-MANY:]
         return replace(incoming, addressed=True) if name in self._albums else incoming
 
-    async def _tell(self, listener: Listener, told: Sequence[shapes.Said]) -> None:
+    async def _tell(self, listener: Listener, told: Sequence[shapes.Gathered]) -> None:
         for incoming, word, _, _ in told:
             if word and incoming.person and incoming.kind == "new":
                 answer = await listener.command(word, incoming.person, incoming.place)

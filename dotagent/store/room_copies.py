@@ -12,19 +12,21 @@ from dotagent.store.home import Home
 from dotagent.text import lazy, names
 
 MOST = 1 << 26  # bytes of a copy that is compared
-_COPY = lazy.compile(
-    rf"({names.FILE})(?:[ .(].*\.md|(?:\.md)?\.\.path[12]"  # Syncthing, unison, most clouds; rclone
-    rf"|{names.CONFLICT}\.md|_[^_]+_[A-Z][a-z]\S*_Conflict\.md"  # ownCloud; Synology
-    r"|-(?=[A-Z0-9-]*[A-Z])[A-Z0-9-]+\.md)"  # OneDrive, with the name of the machine
+_COPY = lazy.compile(  # ownCloud; most programs; rclone, git
+    rf"({names.FILE}?)(?:{names.CONFLICT}\.md|([_-]?[^a-z0-9_-].*\.md|\.md(?:\.\.path[12]|\.conflict\d+|~[\w-]+)))"
 )
-
 _CONFLICT = lazy.compile(r"(.+?)[ .(][^/]*conflict", re.IGNORECASE)  # Syncthing, unison, clouds
 
 
 def find(where: Home) -> list[tuple[Path, str]]:
-    """Return the copies in chats/, each with the name of its room, also if that room is missing."""
-    named = ((name, _COPY.fullmatch(name)) for name in disk.names(where.chats))
-    found = [(where.chats / name, match[1]) for name, match in named if match]
+    """Return the copies in chats/, each with the name of its room, also if that room is missing. A copy has the name of
+    a room and more, so that the name is no room's."""
+    named = [match for name in disk.names(where.chats) if (match := _COPY.fullmatch(name))]
+    rooms = sorted((path.stem for path in where.rooms()), key=len, reverse=True) if named else []
+    found = list[tuple[Path, str]]()
+    for match in named:
+        known = (one for one in rooms if match[2] and re.match(rf"{one}[^a-z0-9]", match[0]))
+        found.append((where.chats / match[0], next(known, match[1])))
     return [(path, room) for path, room in found if disk.is_file(path)]
 
 

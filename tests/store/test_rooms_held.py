@@ -72,14 +72,19 @@ COPIES = (
     "dev [conflicted].md",  # pCloud
     "dev (1).md",  # Google Drive
     "dev # Name clash 2026-11-28 a1b2.md",  # Proton
+    "dev_冲突文件_ana_20261128101010.md",  # Nutstore
+    "dev[1].md",
+    "dev_LOCAL_4711.md",  # git mergetool
+    "dev.md~HEAD",  # git
     "dev.md..path1",  # rclone
+    "dev.md.conflict1",  # rclone since 1.66
 )
 
 
 def test_copies_of_a_room_are_found(tmp_path: Path) -> None:
     where = Home(tmp_path)
     home.prepare(where)
-    for name in (*COPIES, "dev.md", "dev-desktop.md", "dev_conflict.md", "my-room-LAPTOP.md"):
+    for name in (*COPIES, "dev.md", "dev-desktop.md", "dev_conflict.md", "my-room-LAPTOP.md", "dev.md~", "dev.md.orig"):
         (where.chats / name).write_bytes(HEADING)
     found = [(path.name, room) for path, room in room_copies.find(where)]
     assert sorted(found) == sorted([*((name, "dev") for name in COPIES), ("my-room-LAPTOP.md", "my-room")])

@@ -27,7 +27,7 @@ class Me(NamedTuple):
     name: str  # its username, casefolded
 
 
-class Said(NamedTuple):
+class Gathered(NamedTuple):
     """A message, the command in it, its album, and what belongs between it and its next part (None: it is whole)."""
 
     message: Incoming
@@ -56,7 +56,7 @@ def album(update: object) -> str:
 
 
 def end_of_part(update: object) -> str | None:
-    """Return what belongs between an update's message and its next part, or None if it is no part. Telegram's apps cut
+    """Return what belongs between an update's message and its next part, or None if it is whole. Telegram's apps cut
     a longer text in several messages, at a blank if there is one."""
     message = update.get("message") if isinstance(update, dict) else None
     said = message.get("text") if isinstance(message, dict) else None
@@ -77,7 +77,7 @@ def begun(updates: Sequence[object]) -> Sequence[object]:
     return [*filter(None, map(album, updates)), *parts]
 
 
-def find_begun(chat: Sequence[Said], next_: Incoming, album: str) -> Said | None:
+def find_begun(chat: Sequence[Gathered], next_: Incoming, album: str) -> Gathered | None:
     """Return the message in a chat that the next one continues, or None: a picture of the same album, or a part that
     the same person wrote at nearly the same time."""
     mine = [one for one in chat if one.message.person and next_.person and one.message.person.id == next_.person.id]
