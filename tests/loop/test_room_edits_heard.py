@@ -66,7 +66,7 @@ def test_the_last_line_without_its_end_is_heard_once_it_stands_still(here: World
 
 def test_other_line_ends_are_no_change(here: World) -> None:
     path = here.where.room("dev")
-    path.write_bytes((path.read_bytes() + b"three\n").replace(b"\n", b"\r\n"))
+    path.write_bytes((path.read_bytes() + b"three\n").replace(b"\n", b"\r\n") + b"\x1a")  # the end of a file in DOS
     here.run()
     assert heard(here) == ["one", "two", "three"]
     assert "messages are gone" not in path.read_text()
