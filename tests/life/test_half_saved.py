@@ -12,7 +12,7 @@ import pytest
 from lives import lines
 from world import World, world
 
-from dotagent.store import half_saved, home, notes
+from dotagent.store import credentials, half_saved, home, notes
 from dotagent.store.home import Home
 from dotagent.text import times
 
@@ -124,6 +124,15 @@ def test_settings_whose_end_is_gone_for_good_are_used(tmp_path: Path) -> None:
     assert home.settings(Home(tmp_path)).budget == {}
     path.unlink()
     assert home.settings(Home(tmp_path)).policy == home.Settings().policy
+
+
+@pytest.mark.parametrize("away", [True, False])
+def test_variables_that_are_being_saved_are_used_whole(tmp_path: Path, editor: Editor, away: bool) -> None:
+    path, whole = tmp_path / ".env", b"GROQ_API_KEY=gsk-1\n"
+    (path.with_name(".env~") if away else path).touch(0o600)
+    editor.path = path.name
+    editor.steps = [lambda: None, lambda: path.write_bytes(b""), lambda: (path.write_bytes(whole), path.chmod(0o600))]
+    assert credentials.env_file(Home(tmp_path)) == {"GROQ_API_KEY": "gsk-1"}
 
 
 def test_settings_that_an_editor_moves_away_to_save_them_are_used_whole(tmp_path: Path, editor: Editor) -> None:
