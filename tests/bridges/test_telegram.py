@@ -228,6 +228,19 @@ def test_the_pictures_of_an_album_are_one_message(telegram: Telegram) -> None:
     assert heard[0].order > int(heard[0].id) and heard[0].order < heard[1].order < heard[2].order
 
 
+def test_others_may_speak_between_the_pictures_of_an_album(telegram: Telegram) -> None:
+    telegram.says(chat=GROUP, sender=EVE, media_group_id="7", photo=PHOTO, caption="which?")
+    telegram.says("me too", {"id": 12, "is_bot": False, "first_name": "Bob"}, GROUP)
+    telegram.says(chat=GROUP, sender=EVE, media_group_id="7", photo=PHOTO)
+
+    async def scenario(transport: Transport) -> None:
+        await soon(lambda: len(ears.heard) == 2, lambda: ears.heard)
+
+    ears = Ears()
+    through(telegram, scenario, ears)
+    assert [(one.text, len(one.attachments)) for one in ears.heard] == [("me too", 0), ("which?", 2)]
+
+
 @pytest.mark.slow
 def test_an_album_that_comes_in_parts_is_one_message(telegram: Telegram) -> None:
     telegram.says(media_group_id="7", photo=PHOTO, caption="which?")

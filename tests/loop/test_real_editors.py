@@ -51,7 +51,7 @@ KEYS: dict[str, Keys] = {
     "micro dev.md": lambda text, grew: {
         b"dev.md": b"\x1b[D" if grew else b"\x1b[1;5F" + text + b"\x13",
         b"Reload": b"n\x1b[1;5F" + text + b"\x13",
-        b"Saved": b"\x11",
+        b"Saved": b"\x11\x11",  # its question whether to reload may take the first
     },
     "joe dev.md": lambda text, grew: {
         b"dev.md": b"\x0bv" + text + b"\x0bx", b"y,n": b"y", b"(Y/N": b"y",
@@ -84,7 +84,7 @@ def edit(command: str, text: str, here: World, said: str) -> None:
     chats, due = here.where.chats, KEYS[command](text.encode(), bool(said))
     master, slave = terminal()
     more = {"TERM": "xterm", "HOME": str(here.where.root.parent)}
-    shown, seen, limit = b"", b"", time.monotonic() + PATIENCE
+    shown, limit = b"", time.monotonic() + PATIENCE
     try:
         with subprocess.Popen(
             ["setsid", "--ctty", *command.split()], cwd=chats, stdin=slave, stdout=slave, stderr=slave,
@@ -92,8 +92,7 @@ def edit(command: str, text: str, here: World, said: str) -> None:
         ) as it:  # fmt: skip
             while it.poll() is None:
                 if ready(master, 0.0):
-                    seen = os.read(master, 1 << 16)
-                    shown += seen
+                    shown += os.read(master, 1 << 16)
                 for word in [one for one in due if one in shown][:1]:
                     if said:
                         here.say(said)
@@ -105,7 +104,7 @@ def edit(command: str, text: str, here: World, said: str) -> None:
                 here.serve()
                 if time.monotonic() > limit:
                     it.kill()
-                    raise AssertionError(f"{command} shows {seen!r}, and waits for one of {list(due)}")
+                    raise AssertionError(f"{command} shows {shown[-2000:]!r}, and waits for one of {list(due)}")
         assert it.returncode == 0
     finally:
         os.close(master)
