@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from dotagent import contract, errors, installed
+from dotagent import contract, errors
 from dotagent.contract import Living
 from dotagent.errors import Misuse
 from dotagent.life import events, origins, replay
@@ -24,18 +24,9 @@ from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Changed, Watcher
 from dotagent.text import escape, media, names
 from dotagent.text.reference import short
-from dotagent.text.sizes import plural
 
 BACKGROUND = 20  # messages
 OWNER = "OWNER"  # the author of an untagged line
-INDENTED = (
-    "(room: a line begins with two spaces, so it counts as part of my message, and I did not read it. Some editors "
-    "indent new lines. Write the line again, without spaces in front of it)"
-)
-ABOVE = (
-    "(room: this file has grown above the messages that I compare, and I did not read what is new there. Write what is "
-    "meant for me at the end)"
-)
 
 
 class Inbox:
@@ -240,14 +231,11 @@ class Inbox:
         if found.edited and not heard:
             end = self._reader.position(name)
             session.record(Placed(name, end.offset, end.mark or "-"))
-        if indented:
-            session.record(Tell(name, text=INDENTED))
-        if found.above:
-            session.record(Tell(name, text=ABOVE))
-        if found.lost:
-            count, repair = plural(len(found.lost), "message"), installed.program("room")
-            text = f"{rooms.GONE}{count}. Someone probably saved an older version of it in an editor. "
-            session.record(Tell(name, text=f"{text}`{repair} repair {name}` writes them again)"))
+        if indented or found.above or found.lost:
+            from dotagent.loop import room_changes  # loaded only for a room that someone edited
+
+            for text in room_changes.notices(name, indented, found.above, len(found.lost)):
+                session.record(Tell(name, text=text))
         return True
 
     def _hear(self, name: str, heard: Sequence[tuple[Message, Position]]) -> bool:

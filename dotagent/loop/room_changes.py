@@ -5,18 +5,29 @@ Loaded only for such a room. Owns nothing on disk.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+from dotagent import installed
 from dotagent.life import events, room_history
 from dotagent.life.events import Hear, Join, Placed
 from dotagent.life.session import Session
-from dotagent.store import log, room_edits
+from dotagent.store import log, room_edits, rooms
 from dotagent.store.room_edits import Edits
 from dotagent.store.rooms import Position
 from dotagent.text.reference import short
+from dotagent.text.sizes import plural
 
 KNOWN = 400  # events of LIFE whose messages are compared with an edited room
 EARLIER = 2000  # events of LIFE that are searched for a known line if none of these messages is left
+INDENTED = (
+    "(room: a line begins with two spaces, so it counts as part of my message, and I did not read it. Some editors "
+    "indent new lines. Write the line again, without spaces in front of it)"
+)
+ABOVE = (
+    "(room: this file has grown above the messages that I compare, and I did not read what is new there. Write what is "
+    "meant for me at the end)"
+)
 
 
 def find(
@@ -43,3 +54,15 @@ def find(
         older = [line for line in tail[joined:cut] if line.event in (Hear.WORD, Join.WORD)]
         new = room_edits.without_heard(new, messages(older))
     return Edits(new, [one for one in edits.lost if one in recent], edits.position, edits.above)
+
+
+def notices(name: str, indented: bool, above: bool, lost: int) -> Iterator[str]:
+    """Yield what the people in the room must know: an indented line or a line far above was not read, and this number
+    of messages is lost."""
+    if indented:
+        yield INDENTED
+    if above:
+        yield ABOVE
+    if lost:
+        text = f"{rooms.GONE}{plural(lost, 'message')}. Someone probably saved an older version of it in an editor. "
+        yield f"{text}`{installed.program('room')} repair {name}` writes them again)"

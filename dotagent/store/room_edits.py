@@ -76,20 +76,30 @@ def find(
                 old = bool(tagged and tagged["at"] < begun)
             if at not in matched and not old and at not in twice and not _take(moved, window.keys[at]):
                 fresh.add(at)
-        gaps = _gaps(blocks, len(window.lines), len(known_lines))
-        short = Counter(known_keys) - Counter(window.keys)
-        mended, gone = set[int](), set[int]()
-        first = set(range(blocks[0][0] - blocks[0][1], blocks[0][0])) - matched  # perhaps corrected first known lines
-        for number, (inside, before) in enumerate(gaps):
-            added = [at for at in inside if at in fresh] + [at for at in sorted(first) if at >= 0 and number == 0]
-            missing = [at for at in before if at not in there and moved[known_keys[at]] > 0 and short[known_keys[at]]]
-            pairs = product(added, missing) if len(added) * len(missing) <= PAIRS else ()
-            alike = [(at, one) for at, one in pairs if _alike(window.lines[at][1], known_lines[one])]
-            mended |= {at for at, _ in alike if number < len(gaps) - 1}  # a corrected last line is news
-            gone |= set(missing) - {one for _, one in alike}
+        mended, gone = _find_mended(window, known_lines, blocks, fresh, moved)
         above = place is not None and window.grew_above(known, there, fresh | twice - matched, place)
         end = rooms.position_before(fd, stop)
         return Edits(window.messages(fresh - mended), _whole(known, gone), end, above)
+
+
+def _find_mended(
+    window: _Window, known: list[bytes], blocks: list[tuple[int, int, int]], fresh: set[int], moved: Counter[bytes]
+) -> tuple[set[int], set[int]]:
+    """Return the new lines that are corrected known lines, and the known lines that are gone. `moved` counts the known
+    lines that are outside the equal runs and not found elsewhere."""
+    known_keys, matched = [_key(line) for line in known], {at + step for at, _, size in blocks for step in range(size)}
+    there = {of + step for _, of, size in blocks for step in range(size)}
+    gaps, short = _gaps(blocks, len(window.lines), len(known)), Counter(known_keys) - Counter(window.keys)
+    mended, gone = set[int](), set[int]()
+    first = set(range(blocks[0][0] - blocks[0][1], blocks[0][0])) - matched  # perhaps corrected first known lines
+    for number, (inside, before) in enumerate(gaps):
+        added = [at for at in inside if at in fresh] + [at for at in sorted(first) if at >= 0 and number == 0]
+        missing = [at for at in before if at not in there and moved[known_keys[at]] > 0 and short[known_keys[at]]]
+        pairs = product(added, missing) if len(added) * len(missing) <= PAIRS else ()
+        alike = [(at, one) for at, one in pairs if _alike(window.lines[at][1], known[one])]
+        mended |= {at for at, _ in alike if number < len(gaps) - 1}  # a corrected last line is news
+        gone |= set(missing) - {one for _, one in alike}
+    return mended, gone
 
 
 def without_heard(new: Sequence[Message], heard: Iterable[bytes]) -> list[Message]:

@@ -83,7 +83,8 @@ def edit(command: str, text: str, here: World, said: str) -> None:
     agent answers, while the editor shows the file."""
     chats, due = here.where.chats, KEYS[command](text.encode(), bool(said))
     master, slave = terminal()
-    more = {"TERM": "xterm", "HOME": str(here.where.root.parent)}
+    place = str(here.where.root.parent)
+    more = {"TERM": "xterm", "HOME": place, "TMPDIR": place}
     shown, limit = b"", time.monotonic() + PATIENCE
     try:
         with subprocess.Popen(
