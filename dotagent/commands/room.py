@@ -16,7 +16,7 @@ from pathlib import Path
 from dotagent import commands
 from dotagent.errors import Misuse
 from dotagent.life import room_history
-from dotagent.store import disk, lives, log, room_copies, room_repair, rooms
+from dotagent.store import disk, home, lives, log, room_copies, room_repair, rooms
 from dotagent.store.background import MARK
 from dotagent.store.home import Home
 from dotagent.text.sizes import plural
@@ -41,7 +41,8 @@ def run(asked: argparse.Namespace) -> int:
         if not copies:
             raise Misuse(f"there is no room {asked.room}; `status` lists the rooms")
         disk.create(path, disk.read(copies[0]), where.chats)
-    count = _repair(where, asked.room, copies)
+    agents = _find_readers(where, asked.room, copies)
+    count = _repair(where, asked.room, agents, copies)
     for copy in copies:
         print(f"moved {copy.name} to {_move_away(where, copy)}")
     print(
@@ -52,9 +53,25 @@ def run(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _repair(where: Home, room: str, copies: list[Path]) -> int:
+def _find_readers(where: Home, room: str, copies: list[Path]) -> list[str]:
+    """Return the agents whose messages the room's people may read. Raises Misuse if these are none of its agents, or
+    if a copy had other people."""
+    owner, path = home.owner(home.settings(where)), where.room(room)
+    known, audience = lives.find_agents(where, room), rooms.audience(path, owner)
+    agents = lives.fitting(where, known, room, owner)
+    other = [copy.name for copy in copies if rooms.audience(copy, owner) != audience]
+    if known and not agents:
+        other.append("its agents")
+    if other:
+        raise Misuse(
+            f"the first line of room {room} gives it the audience `{audience}`, but {other[0]} had another. Correct "
+            "the first line; otherwise other people could read these messages"
+        )
+    return agents
+
+
+def _repair(where: Home, room: str, agents: list[str], copies: list[Path]) -> int:
     """Write the missing messages of all sources. Return their number."""
-    agents = lives.find_agents(where, room)
     sources = [
         list(room_history.messages(where.store(), one, room, log.lines(where.agent(one) / "LIFE.md"))) for one in agents
     ]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from world import World, world
 
 from dotagent.commands import room as command
+from dotagent.errors import Misuse
 from dotagent.life.timeouts import Patience
 from dotagent.store import log, room_repair, rooms
 from dotagent.store.requests import ChatMessage
@@ -84,3 +86,18 @@ def test_a_corrected_message_is_not_missing_and_the_order_is_by_time() -> None:
     ]
     assert merged == b"# dev private\n" + b"".join(expected)
     assert room_repair.merge(merged, known) == (merged, 0)
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_private_messages_do_not_come_back_into_a_room_that_others_read(tmp_path: Path, copied: bool) -> None:
+    with world(tmp_path / "home", answers, patience=Patience(still=0, unfinished=0)) as here:
+        path = here.where.room("dev")
+        here.say("a secret")
+        here.run()
+        if copied:
+            path.rename(path.with_name("dev (1).md"))
+            here.session.path.joinpath("subs", "dev.md").unlink()
+        path.write_bytes(b"# dev group\nhello\n")
+        with pytest.raises(Misuse, match="audience `group`"):
+            repair(here)
+        assert path.read_bytes() == b"# dev group\nhello\n"
