@@ -177,6 +177,8 @@ class _Window:
         at = max((of for of, line in there.items() if rooms.mark(line) == place.mark), default=-1)
         if at < 0 or any(before[of] != line for of, line in there.items()):
             return False
+        if not self.start and not set(range(min(pairs.values()))).difference(added):
+            return False  # only the heading is longer
         end = self.lines[pairs[at]][0] + len(there[at]) + 1
         inside = set(range(pairs[min(pairs)], pairs[at])) - set(pairs.values())
         more = sum(len(self._line(one)) + 1 for one in inside.union(added) if one < pairs[at])

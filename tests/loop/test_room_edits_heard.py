@@ -213,9 +213,10 @@ def test_a_copy_that_a_program_left_is_told_once(here: World) -> None:
     lambda data: data.replace(b"[", b"\\[").replace(b"]", b"\\]"),
     lambda data: data.replace(b"\n", b"\r"),
     lambda data: codecs.BOM_UTF8 + data,
+    lambda data: data.replace(b" private\n", b" private ana our boat\n"),
     lambda data: data.decode().encode("utf-16"),
     lambda data: codecs.BOM_UTF16_BE + data.replace(b"\n", b"\r\n").decode().encode("utf-16-be"),
-], ids=["stripped", "tabs", "escaped", "CR", "BOM", "UTF-16", "UTF-16BE"])  # fmt: skip
+], ids=["stripped", "tabs", "escaped", "CR", "BOM", "heading", "UTF-16", "UTF-16BE"])  # fmt: skip
 def test_what_a_program_writes_in_its_own_form_is_not_heard_again(
     tmp_path: Path, change: Callable[[bytes], bytes]
 ) -> None:
