@@ -2,7 +2,12 @@
 # bench/floors.py. Then the pages of docs/. Set PYTHON to use another interpreter.
 PYTHON ?= python
 
-.PHONY: test-memory memory-eval memory-canary docs-gen docs-check docs-build docs-serve
+.PHONY: tools test-memory memory-eval memory-canary docs-gen docs-check docs-build docs-serve
+
+tools:
+	@$(PYTHON) -c 'import pytest, hypothesis' 2> /dev/null || { echo 'first run: pip install -r requirements-dev.txt' >&2; exit 2; }
+
+test-memory memory-eval memory-canary: tools
 
 test-memory:
 	$(PYTHON) -m pytest -q tests/search tests/tools/test_remember.py tests/tools/test_recall.py tests/compaction/test_plan.py

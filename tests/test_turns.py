@@ -90,7 +90,7 @@ def test_an_empty_reply_is_asked_for_once_more_and_then_left(tmp_path: Path) -> 
     here, model = turn(tmp_path / "3", lost, "an answer")
     assert said(here.where) == ["an answer"]
     assert "Your reply was empty." not in model.saw[1]
-    assert 'its arguments are not a JSON object: (WRITE_FILE {"argument": )' in model.saw[1]
+    assert 'arguments as a JSON object: (WRITE_FILE {"argument": )' in model.saw[1]
 
 
 @pytest.mark.parametrize(

@@ -40,8 +40,8 @@ FORM = """Nothing of your reply was said or done: it is neither only words nor o
 You were told:
 {}"""
 LOST = (
-    "Nothing was done, because this call names no tool that you have, or its arguments are not a JSON object: ({} "
-    "Make the call again, with its arguments as a JSON object."
+    "Nothing was done, because this call names no tool that you have, or does not give the tool's arguments as a JSON "
+    "object: ({} Make the call again, with the arguments of its tool."
 )
 QUOTED = 400  # characters of a message that is shown once more
 

@@ -27,7 +27,7 @@ _HALF = lazy.compile(  # an incomplete escape or character at the end
     r"(?:\\ud[89ab][0-9a-f]{2})?\\(?:u[0-9a-f]{0,3})?\Z|\\ud[89ab][0-9a-f]{2}\Z", re.IGNORECASE
 )
 _WORD = "END"
-LOST = "(My call named no tool, or its arguments were not a JSON object: "
+LOST = "(My call named no tool, or did not give its arguments as a JSON object: "
 """How a reply's reasoning records an impossible call; the call and a bracket follow."""
 
 

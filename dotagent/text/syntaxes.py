@@ -313,6 +313,16 @@ def _parameters(body: str) -> object:
     return found
 
 
+def has_places(call: Call, forms: Mapping[str, str]) -> bool:
+    """Return whether the call has a tool's name, and a place for each argument. In a line, arguments of any names stand
+    in their order, but in front of content only one."""
+    name, arguments = call
+    form = forms.get(name, "")
+    if form in ("speech", "shell"):
+        return set(arguments) <= ARGUMENTS[form]
+    return bool(form) and ("content" not in arguments or len(arguments) <= 2)
+
+
 def _fits(call: Call, forms: Mapping[str, str]) -> bool:
     """Return whether the call has a tool's name, and exactly its arguments."""
     name, arguments = call

@@ -155,8 +155,18 @@ def test_what_is_no_call_is_kept_and_not_done() -> None:
     reply, _, _ = answered("deepseek", {}, odd)
     assert (
         reply.text == "READ_FILE a"
-        and 'My call named no tool, or its arguments were not a JSON object: fly {"to": "Oslo"}' in reply.reasoning
+        and 'did not give its arguments as a JSON object: fly {"to": "Oslo"}' in reply.reasoning
     )
+    for name, more in (
+        ("WRITE_FILE", {"path": "a", "mode": "w", "content": "x"}),
+        ("RUN", {"command": "ls", "cwd": "/"}),
+    ):
+        reply, _, _ = answered("deepseek", {}, calling.chat("", [(name, more)]))
+        assert reply.text == "" and f"{name} {json.dumps(more)}" in reply.reasoning, (
+            "no file `a w`, and no other folder"
+        )
+    reply, _, _ = answered("deepseek", {}, calling.chat("", [("WRITE_FILE", {"path": "a", "content": "x"})]))
+    assert reply.text == "WRITE_FILE a <<END\nx\nEND"
     broken = event({"tool_calls": [{"index": 0, "id": "1", "function": {"name": "SAY", "arguments": '{"room": "de'}}]})
     reply, _, _ = answered("deepseek", {}, Answer((broken, event({}, "stop"))))
     assert reply.text == "" and 'SAY {"room": "de' in reply.reasoning  # so it is asked once more

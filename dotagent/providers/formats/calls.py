@@ -115,8 +115,8 @@ class Calls:
         return placed if key is not None else self._last
 
     def reply(self, text: str, cut: bool) -> tuple[str, str]:
-        """Return the whole reply, and the invalid calls in it: unknown tools, or arguments that are not JSON. If the
-        answer was cut off, its last call keeps only its name, and does not run."""
+        """Return the whole reply, and the invalid calls in it: unknown tools, or arguments that are not JSON or not
+        the tool's. If the answer was cut off, its last call keeps only its name, and does not run."""
         if not self._calls and (written := syntaxes.calls(reasoning.text_after(text), self._tools.forms)[0]):
             return native.reply("", written, self._tools), ""
         self._end()
@@ -129,7 +129,8 @@ class Calls:
         bad: list[str] = []
         for number, call in enumerate(self._calls, 1):
             arguments = call.arguments
-            if call.name in self._tools.forms and (arguments is not None or (cut and number == len(self._calls))):
+            last = cut and number == len(self._calls) and call.name in self._tools.forms
+            if last or (arguments is not None and syntaxes.has_places((call.name, arguments), self._tools.forms)):
                 good.append((call.name, arguments or {}))
             else:
                 bad.append(f"{call.name or 'nothing'} {''.join(call.pieces)}")
