@@ -30,3 +30,10 @@ def test_every_target_names_what_exists() -> None:
     targets = (ROOT / "Makefile").read_text()
     paths = [word for word in targets.split() if "/" in word and word.endswith(".py")]
     assert paths and all((ROOT / path).is_file() for path in paths)
+
+
+def test_without_the_tools_a_target_says_what_to_install() -> None:
+    done = subprocess.run(
+        ["make", "-s", "memory-canary", "PYTHON=false"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and done.stderr.startswith("first run: pip install -r requirements-dev.txt\n")
