@@ -72,7 +72,7 @@ def cut(home: Home) -> Iterator[Portion]:
     """Yield the parts of the home that a backup contains, in the order in which they must be read. Raises OSError."""
     with ExitStack() as held:
         for room in home.rooms():  # only an editor keeps the lock for longer, and no process appends then
-            disk.try_lock(held.enter_context(disk.open_regular(room, os.O_RDWR)), rooms.WRITING)
+            disk.try_lock(held.enter_context(disk.open_regular(room)), rooms.WRITING, shared=True)
         growing = [path for folder in ("chats", "agents", "bridges") for path in _growing(home.root, folder)]
         ends = {path: _complete_length(home.root / path) for path in growing}
     yield from (Portion(path, size) for path, size in ends.items())

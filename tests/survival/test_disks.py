@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import signal
@@ -20,7 +21,7 @@ from world import events, said, world
 
 from dotagent.life import example
 from dotagent.life.timeouts import Patience
-from dotagent.store import home, log, process
+from dotagent.store import archive, home, log, process
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
@@ -53,6 +54,7 @@ def test_a_read_only_home(lived: Home) -> None:
                 str(disk), "Read-only file system", "choose another data directory with --home DIR"
             )
         live(Home(disk / "new")).complains(str(disk), "Read-only file system")
+        assert archive.write(where, io.BytesIO()).files > 5, "it can be rescued"
         subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
         goes_on(where)
 
