@@ -20,6 +20,7 @@ MOST = 1 << 18  # bytes that are read of a file
 EVENTS, LOOK = 10, 200  # events shown, and events searched for recent files
 COMMITS = 1000  # the newest commits that are searched for the last author of a file
 TITLES = 50  # titles of a list that are shown
+RULES, PATTERNS = "rules.md", "patterns.md"
 DOCS = {"bugs": "docs/bug-registry.md", "anti": "docs/anti-patterns.md"}
 
 
@@ -35,6 +36,8 @@ class Built:
     bugs: tuple[str, ...]
     anti_patterns: tuple[str, ...]
     rules: tuple[str, ...]
+    pages: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """The other pages in `.agent/`, by their paths."""
     sources: tuple[Pointer, ...] = ()
 
 
@@ -51,13 +54,14 @@ def build(project: Project, actor: str) -> Built:
         actor,
         now,
         tuple(near[:EVENTS]),
-        (*_page(agent / "patterns.md"), *_titles(memory / "patterns", project, by)),
+        (*_page(agent / PATTERNS), *_titles(memory / "patterns", project, by)),
         tuple(
             _profile(project.profile(actor), by.get(project.profile(actor).relative_to(project.root).as_posix(), ""))
         ),
         tuple(_page(project.root / DOCS["bugs"])),
         tuple(_page(project.root / DOCS["anti"])),
-        (*_page(agent / "rules.md"), *_titles(memory / "rules", project, by)),
+        (*_page(agent / RULES), *_titles(memory / "rules", project, by)),
+        tuple((f".agent/{one.name}", tuple(lines)) for one in _others(agent) if (lines := _page(one))),
         tuple(sources.list_cards(project)[:TITLES]),
     )
 
@@ -71,6 +75,12 @@ def _page(path: Path) -> list[str]:
     """Return the lines of a hand-written page. A blank line ends it, so that the following text is not a part of it."""
     found = pages.told(_text(path))
     return [*found, ""] if found else []
+
+
+def _others(agent: Path) -> list[Path]:
+    """Return the hand-written pages in `.agent/` that no section of their own shows."""
+    there = room_copies.without(safe_paths.matching(agent, "*.md"))
+    return [path for path in there if path.name not in (RULES, PATTERNS)]
 
 
 def _committers(project: Project, actor: str) -> dict[str, str]:

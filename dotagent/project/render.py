@@ -41,6 +41,7 @@ def text(built: Built) -> str:
         ("Bug registry — known bugs to avoid", _format_page(_source(built.bugs, DOCS["bugs"]))),
         ("Anti-patterns — do not introduce these", _format_page(_source(built.anti_patterns, DOCS["anti"]))),
         ("Rules", _format_page(built.rules)),
+        *((f"`{name}`", _format_page(lines)) for name, lines in built.pages),
     ]
     if built.sources:
         cards = [f"{one.path}: {one.summary}" for one in built.sources]

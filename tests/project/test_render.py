@@ -56,6 +56,18 @@ def test_its_sections_tell_what_the_files_say(here: Project) -> None:
     assert "elsewhere" not in text and (here.root / "AGENTS.md").read_text() == text
 
 
+def test_every_page_that_a_person_writes_in_the_folder_is_told(here: Project) -> None:
+    for name in ("goals", "Decisions", "goals.sync-conflict-20261122-101010-ABCDEFG"):
+        (here.root / f".agent/{name}.md").write_text(f"# {name}\n\n- keep {name}\n")
+    assert (
+        written(here).count(
+            "\n\n## `.agent/Decisions.md`\n\n- keep Decisions\n\n## `.agent/goals.md`\n\n- keep goals\n"
+        )
+        == 1
+    )
+    assert "conflict" not in written(here)
+
+
 def test_another_actor_s_preferences_and_work_are_not_told(here: Project) -> None:
     text = written(here, "bob")
     assert "## Personal preferences for `bob`\n\n- editor: emacs" in text and "vim" not in text
