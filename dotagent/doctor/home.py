@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from dotagent import errors, sandbox
 from dotagent.bridges.pattern import rules
 from dotagent.doctor import Finding, damage, ok, open_to_others, warning
+from dotagent.doctor.persona import NOT_TEXT
 from dotagent.errors import Misuse
 from dotagent.life import permission
 from dotagent.life.context import EXAMPLE
 from dotagent.sandbox import view
 from dotagent.store import credentials, disk, home, roots
 from dotagent.store.home import PROMPTS, SETTINGS, Home
+from dotagent.text import encoding
+from dotagent.text.encoding import NotText
 from dotagent.text.sizes import amount
 
 LITTLE = 100_000_000  # free bytes; with fewer there is a warning
@@ -46,9 +49,11 @@ def prompts(where: Home) -> Iterator[Finding]:
     """Check that the prompts' templates exist and are not empty."""
     for name in PROMPTS:
         try:
-            said = bool(disk.read(where.prompt(name)).strip())
+            said = bool(encoding.decode(disk.read(where.prompt(name)))[0].strip())
         except FileNotFoundError:
             yield warning("is missing", name, "no action needed: the next start of an agent creates the file again")
+        except NotText as odd:
+            yield warning(f"the file {odd}", name, NOT_TEXT)
         except OSError as error:
             yield damage(errors.line(error), name, "fix this; until then, new agents do not get this file")
         else:

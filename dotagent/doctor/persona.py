@@ -15,6 +15,10 @@ from dotagent.life.state import State
 from dotagent.store import bootstrap, disk, hooks
 from dotagent.store.blobs import Blobs
 from dotagent.store.home import Home, Settings
+from dotagent.text import encoding
+from dotagent.text.encoding import NotText
+
+NOT_TEXT = "save the file as UTF-8; until then, an agent reads � in place of the bytes that are not text"
 
 
 def memory(folder: Path, place: str) -> Iterator[Finding]:
@@ -41,7 +45,11 @@ def files(folder: Path, place: str, store: Blobs, state: State, settings: Settin
         found, wrong = {}, True
     for name in there:
         try:
-            text = disk.read(folder / name).decode("utf-8", "replace")
+            text = encoding.decode(disk.read(folder / name))[0]
+        except NotText as odd:
+            yield warning(f"the file {odd}", f"{place}/{name}", NOT_TEXT)
+            wrong = True
+            continue
         except OSError as error:
             yield warning(
                 errors.line(error),

@@ -263,7 +263,7 @@ def _warn(line: Line) -> None:
 
 def _begin(living: Session, opened: Log) -> None:
     """Record the creation or the resumption of the agent, and the damage that was found in LIFE. Raises Trouble if its
-    SOUL is lost."""
+    SOUL or all of LIFE is lost."""
     try:
         audience, _ = replay.soul(living.store, living.id)
     except (BlobMissing, BlobCorrupt) as lost:
@@ -273,6 +273,8 @@ def _begin(living: Session, opened: Log) -> None:
             raise Trouble(why) from None
         living.record(Error(f"{lost}; SOUL.md in this agent's directory is used instead"))
         _rooms_anew(living)
+    if living.unread and not living.entries:
+        raise Trouble(f"no line of {opened.path} can be read; restore the file from a backup")
     living.clock()
     if living.state.audience:
         living.record(Resume(living.provider))

@@ -22,11 +22,17 @@ def test_each_fault_is_named_and_none_is_damage(tmp_path: Path) -> None:
     (folder / "TOOLS.md").unlink()
     (folder / "TOOLS.md").symlink_to("/etc/hostname")
     (folder / "AGENTS.md").chmod(0o644)
+    (folder / "HEARTBEAT.md").write_bytes(b"- caf\xe9\n")  # Latin-1 is text
+    segment = (where.root / "SEGMENT.md").read_bytes()
+    for path in (folder / "BOOT.md", where.root / "SEGMENT.md"):
+        path.write_bytes(b"\x81\xc3(\n")
     status, found = look(where)
     told = {one["where"].rsplit("/", 1)[-1]: one["what"] for one in found}
     assert status == 0 and told["IDENTITY.md"] == "is missing" and told["SOUL.md"] == "is empty"
     assert "20,001 characters, but only 20,000 fit" in told["USER.md"] and "symbolic links" in told["TOOLS.md"]
+    assert "not UTF-8" in told["BOOT.md"] and "not UTF-8" in told["SEGMENT.md"] and "HEARTBEAT.md" not in told
     assert any("AGENTS.md" in one["what"] and "other users" in one["what"] for one in found)
+    (where.root / "SEGMENT.md").write_bytes(segment)
     for name in bootstrap.ALL:
         (folder / name).unlink(missing_ok=True)
     assert not [one for one in look(where)[1] if "bootstrap" in one["what"] or "missing" in one["what"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from a_lived_home import look
 from an_earlier_home import (
     LIVES,
@@ -20,6 +21,7 @@ from an_earlier_home import (
     to_rest,
 )
 
+from dotagent.errors import Trouble
 from dotagent.store.home import Home
 
 HEARD = "[USER:ana 2026-11-22T09:00:00Z] Are you there?\n"
@@ -60,3 +62,14 @@ def test_lines_of_a_later_version_are_kept_and_passed_over(root: Path) -> None:
             f"the line {third} is not a valid event",
         ],
     )
+
+
+def test_a_life_of_which_no_line_can_be_read_does_not_begin_anew(root: Path) -> None:
+    path, rubbish = folder(root, "M") / "LIFE.md", b"\0\x81{[ rubbish \xc3(\n\n"
+    path.write_bytes(rubbish)
+    with (
+        pytest.raises(Trouble, match=r"no line of .*/LIFE\.md can be read; restore the file from a backup"),
+        lived(root, "M"),
+    ):
+        pass
+    assert path.read_bytes() == rubbish
