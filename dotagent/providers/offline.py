@@ -185,7 +185,8 @@ def _word(seen: list[Entry], kind: str, asked: Said) -> str:
         return CONNECT
     if kind == "me":
         me = next((f"agent {self_id}" for _, event, self_id in seen if event == "SELF"), "an agent")
-        return f"I am {me}. {HELP}"
+        name = "".join(f"{name}, " for _, event, name in seen if event == "NAME")
+        return f"I am {name}{me}. {HELP}"
     if kind == "rooms":
         last = {event.partition(" ")[2]: event for _, event, _ in seen if re.match("(?:JOIN|HEAR|LEAVE) ", event)}
         return f"I am in: {', '.join(sorted(room for room, event in last.items() if event[:5] != 'LEAVE'))}."

@@ -421,3 +421,15 @@ def test_a_reminder_without_anything_and_a_lone_stop(asked: str, told: str) -> N
 def test_a_greeting_before_a_request_changes_nothing(greeting: str) -> None:
     for request in ("list files", "set a timer for 20 seconds", "remember that the code is 4711"):
         assert Life().hear(greeting + request).step()[0].name == Life().hear(request).step()[0].name != "SAY"
+
+
+def test_an_agent_with_a_name_says_it_and_is_called_by_it() -> None:
+    for audience, text in (
+        ("private ana", "who are you?"),
+        ("group", "Will, who are you?"),
+        ("group", "@Will who are you?"),
+    ):
+        life = Life(audience=audience)
+        life.parts[0]["content"] += "\n\n# IDENTITY\n\n- **Name:** Will\n- **Emoji:**\n\n# USER\n\n- **Name:** Ana"
+        assert life.hear(text).said().startswith("I am Will, agent 0123456789ab. I am the offline provider")
+    assert life.hear("Will it be late?").step() == (ToolCall("WAIT", "", None),), "a word is no name"

@@ -15,6 +15,7 @@ from math import fsum, log
 
 from dotagent.providers.offline_rules import corrections, foreign
 from dotagent.providers.offline_rules.asks import ASKING, POLITE, asks
+from dotagent.store import display
 from dotagent.store.lives import ANSWERED, ANSWERED_LAST, RULE
 from dotagent.store.requests import ChatMessage
 from dotagent.text import escape, speakers
@@ -69,13 +70,16 @@ class Said:
 
 
 def entries(messages: Sequence[ChatMessage]) -> list[Entry]:
-    """Return the context's entries in order, with the agent's replies (`ANSWER`), its id (`SELF`), and the time."""
+    """Return the context's entries in order, with the agent's replies (`ANSWER`), its id (`SELF`), its `NAME`, and the
+    time."""
     found, day, clock, zone, begun = list[Entry](), "", "", "", False  # an example conversation is skipped
     for role, content in ((message["role"], message["content"]) for message in messages):
         if role == "assistant" and begun:
             found.append(("", "ANSWER", content))
         elif role == "system":
             found += [("", "SELF", me) for me in re.findall(r"(?m)^You are agent ([0-9a-f]{12})", content)]
+            papers = re.findall(r"(?ms)^# IDENTITY\n(.*?)(?=^# |\Z)", content)
+            found += [("", "NAME", name) for one in papers if (name := display.fields(one).get("name"))]
             zone = "".join(re.findall(r"\bthe time \(([^()]+)\)", content)[:1]) or zone
         parts = _HEAD.split(content) if role == "user" else []
         for number, on, time, told, below in zip(*(parts[at::5] for at in range(1, 6)), strict=True):
@@ -169,9 +173,9 @@ def own_messages(view: Sequence[Entry], start: int) -> Iterator[Said]:
 
     Among several people a message must name the agent. In private a question need not, unless it names another person.
     """
-    names = "|".join(
-        ["agent", "dotagent", "offline", "bot", *(rf"{me[:8]}\w*" for _, event, me in view if event == "SELF")]
-    )
+    ids = (rf"{me[:8]}\w*" for _, event, me in view if event == "SELF")
+    own = (rf"(?<=@){word}|{word}(?=[,:])" for _, event, me in view if event == "NAME" and (word := re.escape(me)))
+    names = "|".join(["agent", "dotagent", "offline", "bot", *ids, *own])  # a name can be an ordinary word, as Will
     called = rf"\A\s*({POLITE})@?(?:{names})(?:\W+|\Z)|(?:,\s*@?|\s@)(?:{names})(?=\W*\Z)|(?<!\w)@(?:{names})\b"
     spoke = {(one.room, one.who) for one in find_statements(view) if one.person and one.event in ("HEAR", "JOIN")}
     others = "|".join(re.escape(who.rpartition("/")[2]) for _, who in spoke)
