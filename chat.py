@@ -65,7 +65,11 @@ def main() -> int:
     offered(talk)
     text = read_message(asked)
     if text is not None:
-        return command(talk, text) if is_command(asked, text) else say(talk, text, asked.wait, asked.start)
+        found = find_command(asked, text)
+        if found and found[0] != "/file":
+            print(command(talk, *found))
+            return 0
+        return say(talk, text, found, asked.wait, asked.start)
     if sys.stdout.isatty():
         asleep(talk, asked.start)
     if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb" and not asked.plain:
@@ -104,25 +108,24 @@ def asleep(talk: Talk, start: bool, ask: bool = True) -> None:
         agent_start.wake(talk, lives.newest(talk.home, there))
 
 
-def is_command(asked: argparse.Namespace, text: str) -> bool:
-    """Return True if the message is a command such as /help. A piped file of several lines is never a command."""
+def find_command(asked: argparse.Namespace, text: str) -> tuple[str, str] | None:
+    """Return the command such as /help and the words after it, or None if the text is a message. A piped file of
+    several lines is never a command."""
     from dotagent.terminal import slash
 
     typed_here = text == asked.text or "\n" not in text
     found = slash.parse(text)
-    return found is not None and typed_here and not slash.is_said(*found)
+    return found if found and typed_here and not slash.is_said(*found) else None
 
 
-def command(talk: Talk, text: str) -> int:
-    """Run a command given by -m or a pipe, and print its answer. Raises Misuse."""
+def command(talk: Talk, name: str, rest: str) -> str:
+    """Run a command given by -m or a pipe, and return its answer. Raises Misuse."""
     from dotagent.terminal import slash
 
-    found = slash.parse(text)
     try:
-        print(slash.do(talk, *found) if found else "")
+        return slash.do(talk, name, rest)
     except Trouble as wrong:
         raise Misuse(str(wrong)) from None
-    return 0
 
 
 def read_message(asked: argparse.Namespace) -> str | None:
@@ -158,9 +161,9 @@ def piped() -> str:
     return data.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
-def say(talk: Talk, text: str, wait: float | None, start: bool) -> int:
-    """Send the message, wait `wait` seconds for the first answer, and print it. Return 1 if no agent can answer, or if
-    the answer is a failure."""
+def say(talk: Talk, text: str, file: tuple[str, str] | None, wait: float | None, start: bool) -> int:
+    """Send the message, or the file of the command `file`. Wait `wait` seconds for the first answer, and print it.
+    Return 1 if no agent can answer, or if the answer is a failure."""
     if not text:
         errors.tell("the piped input is empty, so no message was sent")
         return 0
@@ -169,7 +172,7 @@ def say(talk: Talk, text: str, wait: float | None, start: bool) -> int:
         errors.tell(f"created room {talk.room}, private to the owner")
     talk.begin(0)
     ran = bool(lives.awake(talk.home, talk.room))
-    mine = talk.say(text)
+    command(talk, *file) if file else talk.say(text)
     if why := talk.nobody():
         errors.tell(why)
     absent = bool(why) and not (start or lives.awake(talk.home, talk.room))
@@ -180,7 +183,7 @@ def say(talk: Talk, text: str, wait: float | None, start: bool) -> int:
         if absent:
             errors.tell("message saved; the next agent that runs in this room will answer it")
         return int(absent)
-    answer = talk.answer(mine, wait, ran)
+    answer = talk.answer(talk.mine, wait, ran)
     if answer is None:
         now = talk.nobody()
         late = f" within {wait:g} s" if absent or lives.awake(talk.home, talk.room) else ""

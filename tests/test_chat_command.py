@@ -111,6 +111,14 @@ def test_after_a_torn_message_it_begins_a_line_of_its_own(where: Home) -> None:
     assert said(where)[1:] == ["torn", "[USER:ana] whole", ""]
 
 
+def test_it_waits_for_an_answer_to_a_file_too(where: Home) -> None:
+    (where.root / "plan.txt").write_text("seat 14A")
+    child = spawn(where, "chat.py", "-m", f"/file {where.root / 'plan.txt'} which seat?", "--wait", f"{PATIENCE:g}")
+    until(lambda: "which seat?" in where.room("dev").read_text(), where.chats)
+    answer(where, "14A")
+    assert (child.communicate(timeout=PATIENCE)[0], child.returncode) == ("14A\n", 0)
+
+
 @pytest.mark.parametrize(("text", "status"), [("14A, by\nthe window", 0), ("(no answer: set a key)", 1)])
 def test_it_waits_for_the_first_answer_to_its_own_message(where: Home, text: str, status: int) -> None:
     answer(where, "an older one")

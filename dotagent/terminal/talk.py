@@ -36,6 +36,8 @@ class Talk:
         self.path = where.room(room)
         self.said = 0
         """The offset after the last message that `say` appended. An answer may already follow it."""
+        self.mine = b""
+        """The last message of `say`, in room format."""
         self._position = Position()
         self._marks: deque[str] = deque(maxlen=REMEMBERED)
         self.unsettled = False
@@ -106,7 +108,7 @@ class Talk:
         rooms.create(self.path, "private")
         if not lives.find_agents(self.home, self.room):
             rooms.want(self.path)
-        message = rooms.line_of("USER", self.name, at or times.now(), text)
+        self.mine = message = rooms.line_of("USER", self.name, at or times.now(), text)
         if since is None:
             self.said = rooms.append(self.path, message)
         else:
