@@ -186,6 +186,8 @@ def test_a_page_without_texts_that_cannot_be_read_says_so(
         (("--export", "x.html", "--from", "2199-01-01"), "no event between these times"),
         (("--export", "x.html", "--from", "2026-99-99"), "is not a time such as"),
         (("--picture", "/etc"), "/etc is a directory; name a file"),
+        (("--picture", "life.png"), "life.png does not end in .svg"),
+        (("--export", "x.html", "--room", "dev", "--last"), "--agent, --last and --room cannot be used together"),
         (("--export", "/nowhere/x.html"), "there is no directory /nowhere"),
     ],
 )

@@ -69,7 +69,7 @@ def test_a_typed_message_is_answered(browser: Browser, page: Served) -> None:
     agent = Alive(page.where, "--provider", "offline")
     with tab(browser, page, to="dev") as opened:
         write(opened, "remember that my flight to Tokyo leaves on 3 May, seat 14A")
-        opened.get_by_text("Noted:").wait_for()
+        opened.get_by_role("log").get_by_text("Noted:").wait_for()
         write(opened, "which seat did I book to Tokyo?")
         answer = opened.get_by_role("article").filter(has_text="You told me")
         answer.wait_for()
@@ -151,7 +151,7 @@ def test_a_question_is_answered_by_its_button(browser: Browser, page: Served, mo
             opened.get_by_text("answered", exact=True).wait_for()
             here.run()
             room(page.where, "dev", "[11] Before I do this: I smile.\nAnswer yes / no.")
-            opened.get_by_text("I smile").wait_for()
+            opened.get_by_role("log").get_by_text("I smile").wait_for()
             assert opened.get_by_role("group", name="Answer question").count() == 0
         assert (page.where.agent(here.session.id) / "files/new.md").read_text() == "hi\n"
 
@@ -181,7 +181,7 @@ def test_a_phone_shows_the_rooms_or_one_of_them(browser: Browser, page: Served) 
         opened.get_by_role("link", name="room-277").click()
         opened.get_by_role("article").wait_for()
         assert opened.locator(".list [aria-current]").count() == 1
-        opened.get_by_text("Hello from").wait_for()
+        opened.get_by_role("log").get_by_text("Hello from").wait_for()
         assert opened.locator("article strong").inner_text() == "room 277"
         assert "(https://example.org/x)" in opened.get_by_role("article").inner_text()
         assert not opened.get_by_role("searchbox", name="Find a room").is_visible()
@@ -348,7 +348,7 @@ def test_a_file_is_given(browser: Browser, page: Served, tmp_path: Path) -> None
     (tmp_path / "notes.txt").write_text("milk\nbread\n")
     with tab(browser, page, to="dev") as opened:
         opened.get_by_label("Attach files").set_input_files(str(tmp_path / "notes.txt"))
-        opened.get_by_text("the file notes.txt, 2 lines").wait_for()
+        opened.get_by_role("log").get_by_text("the file notes.txt, 2 lines").wait_for()
     assert "> milk" in said(page.where)[0]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -150,6 +151,10 @@ def test_the_receipts_undo_and_the_preview(life: Remembered, client: httpx.Clien
     told = client.get(f"/api/fading/{life.self_id}").json()
     swaps = list(receipt.swaps(life.where, life.self_id))
     assert [one["id"] for one in told["swaps"]] == [line.id for line, _ in reversed(swaps)]
+    for row, (swap, begin) in zip(reversed(told["swaps"]), swaps, strict=True):
+        items = receipt.receipt(life.where, life.self_id, LIMIT, swap, begin).items
+        summed = {(one.first, one.last, one.entry.line.gist) for one in items if one.how == "summed"}
+        assert summed <= {tuple(one) for one in row["chunks"]} and (summed or not row["chunks"])
     last = receipt.last(life.where, life.self_id)
     assert last and told["last"] == last.id
     made = receipt.receipt(life.where, life.self_id, LIMIT, *next(one for one in swaps if one[0].id == last.id))
@@ -164,8 +169,9 @@ def test_the_receipts_undo_and_the_preview(life: Remembered, client: httpx.Clien
     assert answer.status_code == 200 and "when the agent runs next" in answer.json()["told"]
     assert wish.read_text() == last.id
     wish.unlink()
-    found = client.post("/api/fading/preview", json={"words": "that my PIN at the bank is 4711"}).json()["found"]
-    assert any("4711" in one["words"] for one in found)
+    preview = client.post("/api/fading/preview", json={"words": "that ana's PIN at the bank is 4711"}).json()
+    assert any("4711" in one["words"] for one in preview["found"])
+    assert shlex.split(preview["command"])[-2:] == ["forget", "that ana's PIN at the bank is 4711"]
     assert (life.where.root / "forgotten").exists() is False
     assert client.post("/api/fading/preview", json={"words": " "}).status_code == 400
 
@@ -365,10 +371,15 @@ def test_axe_finds_no_serious_fault_in_any_tab(life: Remembered, site: Served, b
         page.get_by_role("button", name="Fork here").click()
         page.locator(".prompt summary").first.click()
         page.locator(".prompt .bytes", has_text="seat").first.wait_for()
+        page.get_by_role("button", name="Compare with the prompt before").first.click()
+        page.locator(".difference .added").first.wait_for()
+        assert all(one.endswith("\n") for one in page.locator(".difference span").all_text_contents())
         assert faults(page) == []
         page.get_by_role("link", name="Forgetting").click()
         page.locator(".fading summary").first.click()
         page.locator(".fading td").first.wait_for()
+        rows = page.locator("summary", has_text=re.compile(r"\d entr(y|ies) summarised, [\d,]+ → [\d,]+ tokens"))
+        assert rows.locator(".last").first.inner_text()
         assert faults(page) == []
         page.get_by_role("link", name="Cost").click()
         page.locator(".cost summary").click()

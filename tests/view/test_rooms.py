@@ -11,6 +11,7 @@ import httpx
 import pytest
 from alive import a_home
 from served import Served, served
+from world import world
 
 from dotagent.capabilities.view import markup, outbox
 from dotagent.store import attachments, disk, rooms
@@ -104,6 +105,22 @@ def test_the_list_shows_the_last_words_of_each_room(page: Served, client: httpx.
     )
     fill(page.where, "latest", "three", kind="USER", who="ana")
     assert last()["latest"] == {"who": "ana", "text": "three"}
+
+
+def test_an_agent_without_a_name_is_known_by_the_first_words_that_it_heard(page: Served, client: httpx.Client) -> None:
+    with world(page.where.root, lambda messages, call: "SAY dev Noted.") as here:
+        here.say("my flight to Tokyo leaves on 3 May, seat 14A, at the window")
+        here.run()
+        path, short = page.where.agent(here.session.id), here.session.id[:12]
+
+    def shown() -> tuple[str, str]:
+        agent = client.get("/api/rooms").json()["rooms"][0]["agents"][0]
+        return agent["title"], client.get("/api/memory").json()[0]["name"]
+
+    words, name = shown()
+    assert words.startswith("“my flight to Tokyo leaves") and len(words) < 50 and name == f"{words} {short}"
+    (path / "IDENTITY.md").write_text("- **Name:** Mila\n")
+    assert shown() == ("Mila", f"Mila {short}")
 
 
 def test_words_are_found_in_the_whole_room_newest_first(page: Served, client: httpx.Client) -> None:

@@ -90,7 +90,7 @@ def _call(call: ToolCall) -> str:
 
 
 def rows(one: Compared) -> list[commands.Row]:
-    """Return the two rows of a turn; the first has the object of both for --json."""
+    """Return the rows of a turn: the question and both answers. The first has the object of all for --json."""
     told = {
         "request": one.past.id,
         "at": one.past.at,
@@ -100,9 +100,11 @@ def rows(one: Compared) -> list[commands.Row]:
         "now": vars(one.now),
         "differs": one.differs,
     }
-    first = (short(one.past.id), "then", *_cells(one.then, ""))
-    second = ("", "now", *_cells(one.now, " (other)" if one.differs and not one.now.why else ""))
-    return [(told, first), ({}, second)]
+    asked = (short(one.past.id), "asked", *[""] * 6, escape.one_line(one.past.about or one.past.kind, SHOWN))
+    now = _cells(one.now, " (other)" if one.differs and not one.now.why else "")
+    if one.now.text == one.then.text and not one.now.why:
+        now = (*now[:-1], "(the same answer)")
+    return [(told, asked), ({}, ("", "then", *_cells(one.then, ""))), ({}, ("", "now", *now))]
 
 
 def _cells(side: Side, mark: str) -> tuple[object, ...]:

@@ -3,7 +3,9 @@ deletion would remove. Owns nothing on disk."""
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from dotagent import installed
@@ -11,10 +13,10 @@ from dotagent.capabilities.view import film
 from dotagent.capabilities.view.memory import agent, scenes
 from dotagent.capabilities.view.route import PageRequest, Part, Reads, Writes
 from dotagent.compaction import receipt, standing_wishes, undo
-from dotagent.erasure import matches
+from dotagent.erasure import agent_facts, matches
 from dotagent.errors import Misuse
 from dotagent.life import events, replay
-from dotagent.life.events import Faded
+from dotagent.life.events import Fade, Faded, Swap
 from dotagent.store import home, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 
@@ -23,31 +25,43 @@ MATCHES = 100  # sentences of a preview
 
 
 def _overview(asked: PageRequest) -> dict[str, Any]:
-    """Return the latest swaps, newest first, and the standing instructions."""
+    """Return the latest swaps, newest first, each with the chunks that it summarised, and the standing instructions."""
     self_id = agent(asked)
+    life = asked.where.agent(self_id) / "LIFE.md"
     swaps = film.overview(scenes(asked.where), self_id)["swaps"]
+    chunks = _chunks(life, swaps[-LATEST - 1]["end"] if swaps[LATEST:] else 0)
+    told = [{**one, "chunks": chunks.get(one["id"], [])} for one in swaps[: -LATEST - 1 : -1]]
     last = receipt.last(asked.where, self_id)
     state = replay.standing(asked.where, self_id)
     known = {one.number for one in standing_wishes.list_wishes(state)}
-    trail = standing_wishes.trail(log.picked(asked.where.agent(self_id) / "LIFE.md", standing_wishes.WORDS))
+    trail = standing_wishes.trail(log.picked(life, standing_wishes.WORDS))
     standing = [{"number": one.number, "who": one.who, "at": one.at, "entry": one.entry, "words": one.words}
                 for one, _, _ in trail if one.number in known]  # fmt: skip
-    return {"swaps": swaps[: -LATEST - 1 : -1], "last": last.id if last else "", "standing": standing}
+    return {"swaps": told, "last": last.id if last else "", "standing": standing}
+
+
+def _chunks(life: Path, start: int) -> dict[str, list[tuple[int, int, str]]]:
+    """Return the chunks that the swaps after a byte offset summarised, by the id of the swap: the numbers of the first
+    and the last entry, and the gist."""
+    found, new = dict[str, list[tuple[int, int, str]]](), list[tuple[int, int, str]]()
+    for line in log.picked(life, (Fade.WORD, Swap.WORD), start):
+        event = events.parse(line)
+        if isinstance(event, Swap):
+            found[line.id], new = new, []
+        elif isinstance(event, Fade):
+            new.append((*agent_facts.span(event.span), line.gist))
+    return found
 
 
 def _receipt(asked: PageRequest) -> dict[str, Any]:
     self_id, limit = agent(asked), home.settings(asked.where).context_limit
     found = [one for one in receipt.swaps(asked.where, self_id) if one[0].id == asked.path["swap"]]
     if not found:
-        raise Misuse(
-            "the log of this agent has no such swap (a moment when summaries replaced entries); reload the page"
-        )
+        raise Misuse("the log of this agent has no such swap; reload the page")
     try:
         made = receipt.receipt(asked.where, self_id, limit, *found[0])
     except (BlobMissing, BlobCorrupt, ValueError) as lost:
-        raise Misuse(
-            f"the page cannot show the context before or after this swap (when summaries replaced entries): {lost}"
-        ) from None
+        raise Misuse(f"the page cannot show the context before or after this swap: {lost}") from None
     items = [{"how": one.how, "first": one.first, "last": one.last, "was": asdict(one.was), "now": asdict(one.now),
               "words": one.entry.line.gist, "summary": _summary(asked, one)} for one in made.items]  # fmt: skip
     return {"was": asdict(made.was), "now": asdict(made.now), "items": items}
@@ -74,7 +88,8 @@ def _preview(asked: PageRequest) -> dict[str, Any]:
         raise Misuse("say what to forget, for example: that my PIN at the bank is 4711")
     rows = matches.find_choices(asked.where, words).listed()
     found = [{"words": one.words, "places": one.places, "doubt": one.doubt} for one in rows[:MATCHES]]
-    return {"found": found, "more": max(0, len(rows) - MATCHES), "command": installed.program("forget")}
+    command = f"{installed.program('forget')} {shlex.quote(words)}{asked.where.flag}"
+    return {"found": found, "more": max(0, len(rows) - MATCHES), "command": command}
 
 
 PART: Part = (

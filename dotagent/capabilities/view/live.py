@@ -82,7 +82,8 @@ class Room:
         if self._sizes not in (None, sizes):
             told.append(ServerEvent("grown", None))
         self._sizes = sizes
-        return told + [ServerEvent("notice", text) for text in (*self._work.look(), *self._work.wrong())]
+        self._work.look()  # what an agent did without a message stands in Memory
+        return told + [ServerEvent("notice", text) for text in self._work.wrong()]
 
     def _news(self) -> list[ServerEvent]:
         """Return the new messages; a rewritten room is loaded again by the page."""
@@ -104,9 +105,8 @@ class Room:
             if one.kind == "AGENT":
                 self._work.fold(one.name)  # the page shows it under the message
                 self._drafts.heard(one.name)
-        return [
-            ServerEvent("message", one, str(one["id"])) for one in messages.format_messages(self._talk, found, new=True)
-        ]
+        told = messages.format_messages(self._talk, found, new=True)
+        return [ServerEvent("message", one, str(one["id"])) for one in told]
 
     def _lives(self) -> object:
         """Return the sizes of the logs of the room's agents, which say whether one has something else in mind."""

@@ -4,6 +4,7 @@ exact prompt of each call. Owns nothing on disk."""
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import AsyncIterator
 from functools import lru_cache
 from pathlib import Path
@@ -15,15 +16,16 @@ from dotagent.capabilities.view.growth import Growth
 from dotagent.capabilities.view.picture import kinds
 from dotagent.capabilities.view.route import Download, PageRequest, Part, Reads, ServerEvent, Streams, Writes
 from dotagent.errors import Misuse
-from dotagent.life.events import Ask
+from dotagent.life.events import Ask, Hear
 from dotagent.store import display, home, lives, log, request_rebuilding, requests
 from dotagent.store.home import Home
 from dotagent.store.request_rebuilding import Rebuilder
-from dotagent.text import times
-from dotagent.text.reference import ID
+from dotagent.text import escape, times
+from dotagent.text.reference import ID, short
 
 AROUND = 3  # lines around a difference
 DIFFERENCES = 2000  # lines of differences that the page shows
+EARLY, FEW = 1 << 16, 40  # bytes of LIFE.md that are searched for an agent's first message; characters of it
 
 
 @lru_cache(maxsize=4)
@@ -44,11 +46,24 @@ def agent(asked: PageRequest) -> str:
     return self_id
 
 
+def first_words(where: Home, self_id: str) -> str:
+    """Return the first words that an agent heard, in quotation marks, or "" if it heard none."""
+    told = os.stat(life := where.agent(self_id) / "LIFE.md")
+    return _first_words(life, told.st_ino, min(told.st_size, EARLY))  # a permanent deletion makes another file
+
+
+@lru_cache(maxsize=1000)
+def _first_words(life: Path, node: int, stop: int) -> str:
+    first = next(log.picked(life, (Hear.WORD,), 0, stop), None)
+    return f"“{escape.one_line(first.gist.partition(': ')[2] or first.gist, FEW)}”" if first else ""
+
+
 def _agents(asked: PageRequest) -> list[dict[str, Any]]:
-    settings = home.settings(asked.where)
-    found = sorted(((lives.last(asked.where, one), one) for one in home.lives(asked.where)), reverse=True)
-    return [{"id": one, "name": display.make_label(asked.where, settings, one), "last": last,
-             "rooms": lives.subscribed(asked.where.agent(one))} for last, one in found]  # fmt: skip
+    where, settings = asked.where, home.settings(asked.where)
+    found = sorted(((lives.last(where, one), one) for one in home.lives(where)), reverse=True)
+    names = {one: display.find_face(where, settings, one).given or first_words(where, one) for _, one in found}
+    return [{"id": one, "name": f"{names[one]} {short(one)}".strip(), "last": last,
+             "rooms": lives.subscribed(where.agent(one))} for last, one in found]  # fmt: skip
 
 
 def _overview(asked: PageRequest) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def kinds() -> list[tuple[str, str, str]]:
 
 
 COLUMNS = 240  # moments in a picture
-WIDTH, HEIGHT, LEFT, TOP, LOW = 860, 330, 70, 44, 62  # pixels; LEFT, TOP and LOW are margins
+WIDTH, HEIGHT, LEFT, TOP, LOW, LABEL, ROW = 860, 350, 70, 44, 82, 195, 20  # pixels; the last two are of the legend
 
 
 @dataclass(frozen=True)
@@ -134,11 +134,11 @@ def _axes(told: Sequence[Column], most: float) -> list[str]:
 
 
 def _legend(kinds: Sequence[str]) -> list[str]:
-    at, found = LEFT, list[str]()
-    for kind in kinds:
-        found.append(f'<rect x="{at}" y="{HEIGHT - 26}" width="12" height="12" fill="{COLOURS[kind]}"/>')
-        found.append(_text(at + 17, HEIGHT - 15, MEANINGS[kind]))
-        at += 32 + 7 * len(MEANINGS[kind])
+    found = list[str]()
+    for number, kind in enumerate(kinds):
+        x, y = LEFT + number % 4 * LABEL, HEIGHT - 15 - (1 - number // 4) * ROW
+        found += [f'<rect x="{x}" y="{y - 11}" width="12" height="12" fill="{COLOURS[kind]}"/>',
+                  _text(x + 17, y, MEANINGS[kind])]  # fmt: skip
     return found
 
 

@@ -26,16 +26,13 @@ SAID = 1 << 20  # bytes of a message: the limit of chat.py
 
 def list_rooms(request: PageRequest) -> object:
     """Return every room with its agents, the last changed room first."""
-    where = request.where
-    settings = home.settings_now(where, home.Settings())
+    where, settings = request.where, home.settings_now(request.where, home.Settings())
     inside = dict[str, list[str]]()
     agents = dict[str, dict[str, object]]()
     for one in home.lives(where):
-        agents[one] = {
-            "id": short(one),
-            "name": display.find_face(where, settings, one).given,
-            "awake": lives.runs(where, one),
-        }
+        name = display.find_face(where, settings, one).given
+        title = name or memory.first_words(where, one)
+        agents[one] = {"id": short(one), "name": name, "title": title, "awake": lives.runs(where, one)}
         for room in lives.subscribed(where.agent(one)):
             inside.setdefault(room, []).append(one)
     faces = {str(one["id"]): str(one["name"]) for one in agents.values() if one["name"]}

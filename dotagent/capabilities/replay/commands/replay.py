@@ -27,9 +27,9 @@ from dotagent.store import credentials, disk, display, home, launch
 from dotagent.store.home import Home, Settings
 from dotagent.store.request_rebuilding import Rebuilder
 from dotagent.store.requests import TOOLS
-from dotagent.text import encoding, times
+from dotagent.text import encoding, escape, times
 from dotagent.text.reference import short
-from dotagent.text.sizes import plural
+from dotagent.text.sizes import amount, plural
 
 GROUP = "inside"
 
@@ -93,6 +93,8 @@ def run(asked: argparse.Namespace) -> int:
         name = display.make_label(where, settings, self_id)
         made = page.page(f"Answers of {name}, then and now", turns).encode("utf-8", "replace")
         disk.replace(asked.page, made, mode=0o644)
+        if not asked.json:
+            print(f"{escape.row(str(asked.page))}: {amount(len(made))}")
     return 0
 
 
@@ -171,4 +173,4 @@ def _exceeded_budget(where: Home, settings: Settings, self_id: str, mine: tuple[
 
 def _format_rows(one: Compared, turns: list[Compared], json: bool) -> list[commands.Row]:
     turns.append(one)
-    return comparison.rows(one)[: 1 if json else 2]
+    return comparison.rows(one)[: 1 if json else None]

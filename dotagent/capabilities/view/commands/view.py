@@ -24,7 +24,7 @@ GROUP = "daily"
 USES = {
     **dict.fromkeys(("--port", "--open", "--name", "--host", "--listen", "--cert", "--key"), "view"),
     **dict.fromkeys(("--picture", "--export"), "--picture --export"),
-    "--agent": "--picture --export",
+    **dict.fromkeys(("--agent", "--last"), "--picture --export"),
     **dict.fromkeys(("--room", "--from at_from", "--to at_to", "--redact"), "--export"),
 }
 """The actions that use each option; `view` serves the page."""
@@ -57,6 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--export", metavar="FILE.html", help="write a page that opens without a server, and exit")
     told = "with --picture or --export: the agent (default: the only agent)"
     parser.add_argument("--agent", metavar="AGENT", help=told)
+    parser.add_argument("--last", action="store_true", help="with --picture or --export: the most recently active one")
     told = "with --export: write the agents and the messages of this room"
     parser.add_argument("--room", metavar="ROOM", help=told)
     for name, when in (("from", "first"), ("to", "last")):
@@ -94,11 +95,13 @@ def _write(where: Home, asked: argparse.Namespace) -> int:
 
     for file in filter(None, (asked.picture, asked.export)):
         _check_file(file)
-    if asked.agent and asked.room:
-        raise Misuse("--agent and --room cannot be used together; give only one of them")
+    if asked.picture and not asked.picture.lower().endswith(".svg"):
+        raise Misuse(f"{escape.row(asked.picture)} does not end in .svg; name a file that does")
+    if asked.room and (asked.agent or asked.last):
+        raise Misuse("--agent, --last and --room cannot be used together; give only one of them")
     if asked.room and not lives.find_agents(where, asked.room):
         raise Misuse(f"no agent has joined room {asked.room}")
-    agents = lives.find_agents(where, asked.room) if asked.room else [lives.find_agent(where, asked.agent)]
+    agents = lives.find_agents(where, asked.room) if asked.room else [lives.find_agent(where, asked.agent, asked.last)]
     scenes = Scenes(where, home.settings(where).context_limit)
     if asked.picture:
         drawn = picture.draw("The context of an agent", picture.columns(scenes, agents[0]))

@@ -7,7 +7,7 @@
 const GAP = 5, BELOW = 18, PAD = 5; // pixels between rows, below the limit, and before the words of a block
 const FALL = 900; // milliseconds that blocks fall
 const SPEEDS = [2, 8, 32]; // changes of the context in a second of a film that plays
-const LATELY = 40; // scenes that the page loads to draw the whole line; a longer life is drawn where a person has been
+const LATELY = 100; // scenes that the page loads to draw the whole line; a longer life is drawn where a person has been
 const INK = "#17181a";
 const [NUMBER, LAST, KIND, EVENT, SIZE, ID, AT, WHO, WORDS, GONE, BARE] = Array(11).keys(); // the fields of a block
 const [END, TIME, WORD, SAID, RATIO, LIMIT, COUNT, CALL] = Array(8).keys(); // the fields of a moment
@@ -15,7 +15,7 @@ const [END, TIME, WORD, SAID, RATIO, LIMIT, COUNT, CALL] = Array(8).keys(); // t
 // What a block is, if nobody said it, by its event or its kind; and what an event means.
 const NAMES = { STANDING: "Instructions", LIFE: "Last events", DAILY: "Day's note", soul: "Soul", documents: "Document", heard: "Message", said: "Answer", tool: "Result", reminder: "Reminder", remark: "Remark" };
 const EVENTS = {
-  ASK: "The model is asked", BOOT: "The agent is created", CHUNKS: "It knows what it could summarise", DID: "Done:", EFFECT: "It is about to do this:",
+  ASK: "The model is asked", DAILY: "It reads the day's note", FAINT: "It is reminded of what it forgot", JOIN: "It joins a room", LIFE: "It sees its last events", PAPER: "It reads one of its documents", STANDING: "It sees what it was told to keep", BOOT: "The agent is created", CHUNKS: "It knows what it could summarise", DID: "Done:", EFFECT: "It is about to do this:",
   FADE: "A summary is ready:", FORGOT: "Something was deleted permanently", HEAR: "It reads:", REPLY: "It answers:", RESUME: "It starts again", SEGMENT: "It looks for what it could summarise",
   SLEEP: "It stops", STANDS: "It keeps an instruction:", SUMMARISE: "It asks for a summary", SUMMARY: "A summary is written", TOOL: "The result of a tool:", USAGE: "A request in the background has an answer",
 };
@@ -129,7 +129,8 @@ export function film(root, told, scene, on = {}) {
   // What happened at this moment, in words. At a swap, `past` are the blocks right before it.
   function happened(past) {
     const swap = now.of[WORD] === "SWAP" && told.swaps.find((one) => one.end === now.of[END]);
-    if (!swap) return `${EVENTS[now.of[WORD]] ?? ""} ${now.of[SAID]}`.trim();
+    const words = EVENTS[now.of[WORD]];
+    if (!swap) return !words || words.endsWith(":") ? `${words ?? ""} ${now.of[SAID]}`.trim() : words;
     const sizes = swap.was === null ? "" : `${number(swap.was)} → ${number(swap.now)} tokens`;
     if (swap.why === "unfade") return `A swap is undone: ${sizes}`;
     const there = new Set(placed.map((one) => key(one.block))), was = new Set(past.map((one) => key(one.block)));
@@ -208,7 +209,7 @@ export function film(root, told, scene, on = {}) {
       });
     }
     pen.globalAlpha = 1;
-    border(pen, text, whole(blocks));
+    border(pen, text, blocks === placed ? whole(blocks) : now.of[LIMIT]); // while blocks fall, nothing is said to be free
     canvas.dataset.blocks = blocks.length;
   }
 

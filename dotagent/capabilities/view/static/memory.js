@@ -143,7 +143,7 @@ function Prompts({ agent, call, open = false }) {
     <p><a href=${path} download=${`${call}.txt`}>Save this prompt as a file</a></p>
     <form onSubmit=${sent}><button type="button" onClick=${() => differ("before")}>Compare with the prompt before</button> <label>or with that of request <input value=${other} onInput=${(event) => compare(event.target.value.trim())} size="34" placeholder="the whole id of another request" /></label> <button>Compare</button></form>
     ${told?.wrong && html`<p role="alert">${told.wrong}</p>`}
-    ${told && html`<pre class="difference" tabindex="0">${told.lines.map((line) => html`<span class=${{ "+": "added", "-": "removed" }[line[0]]}>${line}\n</span>`)}</pre>`}
+    ${told && html`<pre class="difference" tabindex="0">${told.lines.map((line) => html`<span class=${{ "+": "added", "-": "removed" }[line[0]]}>${`${line}\n`}</span>`)}</pre>`}
     <pre class="bytes" tabindex="0" aria-label="The prompt">${text}</pre>
   </details>`;
 }

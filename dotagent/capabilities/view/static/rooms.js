@@ -31,15 +31,16 @@ export default function Rooms({ rest, session }) {
   `;
 }
 
-const named = (one) => one.name || one.id;
+// The name of an agent, or its first words, and its id, since two agents may have the same name.
+const Named = ({ one }) => html`<span>${one.title || one.id} <span class="faint">${[one.title && one.id, one.awake && "running"].filter(Boolean).join(", ")}</span></span>`;
 
 function List({ found, room, words, setWords }) {
   const sought = words.toLowerCase().split(/\s+/);
   const fits = (one) => {
-    const text = [one.name, one.audience, ...one.agents.flatMap((agent) => [agent.name, agent.id])].join(" ").toLowerCase();
+    const text = [one.name, one.audience, ...one.agents.flatMap((agent) => [agent.title, agent.id])].join(" ").toLowerCase();
     return sought.every((word) => text.includes(word));
   };
-  const groups = Map.groupBy(found.rooms.filter(fits), (one) => one.agents.map(named).join(", ") || "no agent");
+  const groups = Map.groupBy(found.rooms.filter(fits), (one) => one.agents.map((agent) => agent.id).join());
   const typed = (event) => {
     if (event.key === "Enter") event.currentTarget.closest("nav").querySelector("a")?.click();
   };
@@ -49,8 +50,8 @@ function List({ found, room, words, setWords }) {
         onInput=${(event) => setWords(event.target.value)} onKeyDown=${typed} />
       <div>
         ${[...groups].map(
-          ([agents, rooms]) => html`
-            <h2>${agents} ${rooms[0].agents.some((one) => one.awake) && html`<span class="faint">running</span>`}</h2>
+          ([id, rooms]) => html`
+            <h2 key=${id}>${id ? rooms[0].agents.map((one) => html`<${Named} one=${one} />`) : "no agent"}</h2>
             <ul>
               ${rooms.map(
                 (one) => html`<li key=${one.name}>
