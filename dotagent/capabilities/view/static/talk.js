@@ -207,7 +207,7 @@ export default function Talk({ room, session, to }) {
           html`<${Message} key=${one.id} one=${one} timed=${timed} room=${room} closed=${answered(talk.messages, at)} held=${grasp(mind, one)} person=${session.person} why=${(number) => go(one, number)} forgot=${() => seek(one)} />`,
         ])}
         ${ready && !talk.messages.length && !mine.length && html`<p class="empty">Nothing was said here yet. Write a message below; it stays in <code>chats/${room}.md</code>, a text file that you can read.</p>`}
-        ${now.work.map((text) => html`<p class="notice">${text}</p>`)}
+        ${!talk.messages.at(-1)?.question && now.work.map((text) => html`<p class="notice">${text}</p>`)}
         ${now.drafts.map((one) => html`
           <div class="message agent draft" aria-live="off">
             <p class="by"><b>${one.who}</b> is writing <span class="asked"><button type="button" class="link" onClick=${() => add(room, "/stop")}>Stop</button></span></p>
