@@ -191,13 +191,19 @@ def test_a_phone_shows_the_rooms_or_one_of_them(browser: Browser, page: Served) 
         opened.get_by_role("searchbox", name="Find a room").wait_for()
 
 
+KEPT = """async () => {
+  const kept = await caches.open("dotagent");
+  while (!(await kept.match("/")) || !(await kept.match("/talk.js"))) await new Promise(requestAnimationFrame);
+}"""
+
+
 def test_a_message_waits_for_a_server_that_is_away_and_is_sent_once(browser: Browser) -> None:
     with a_home() as where, served(where) as first:
         port = first.address.rpartition(":")[2]
         with tab(browser, first, to="dev") as opened:
             write(opened, "before")
             opened.get_by_text("before", exact=True).wait_for()
-            opened.wait_for_function("caches.open('dotagent').then((kept) => kept.match('/talk.js'))")
+            opened.evaluate(KEPT)
             assert first.end()[0] == 0
             write(opened, "while it is away")
             opened.get_by_text("not sent yet").wait_for()
@@ -334,7 +340,7 @@ def test_commands_are_completed_and_run(browser: Browser, page: Served) -> None:
         box.press_sequentially("/stat")
         opened.get_by_role("button", name="/status").wait_for()
         box.press("Tab")
-        opened.wait_for_function("document.querySelector('textarea').value === '/status '")
+        opened.wait_for_function("() => document.querySelector('textarea').value === '/status '")
         box.press("Enter")
         opened.get_by_text(f"data directory {page.where.root}").wait_for()
         write(opened, "/room other")

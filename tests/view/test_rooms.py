@@ -114,8 +114,9 @@ def test_an_agent_without_a_name_is_known_by_the_first_words_that_it_heard(page:
         path, short = page.where.agent(here.session.id), here.session.id[:12]
 
     def shown() -> tuple[str, str]:
-        agent = client.get("/api/rooms").json()["rooms"][0]["agents"][0]
-        return agent["title"], client.get("/api/memory").json()[0]["name"]
+        here = [one for room in client.get("/api/rooms").json()["rooms"] for one in room["agents"]]
+        named = {one["id"]: one["name"] for one in client.get("/api/memory").json()}
+        return next(one["title"] for one in here if one["id"] == short), named[path.name]
 
     words, name = shown()
     assert words.startswith("“my flight to Tokyo leaves") and len(words) < 50 and name == f"{words} {short}"

@@ -31,13 +31,12 @@ def _overview(asked: PageRequest) -> dict[str, Any]:
     swaps = film.overview(scenes(asked.where), self_id)["swaps"]
     chunks = _chunks(life, swaps[-LATEST - 1]["end"] if swaps[LATEST:] else 0)
     told = [{**one, "chunks": chunks.get(one["id"], [])} for one in swaps[: -LATEST - 1 : -1]]
-    last = receipt.last(asked.where, self_id)
     state = replay.standing(asked.where, self_id)
     known = {one.number for one in standing_wishes.list_wishes(state)}
     trail = standing_wishes.trail(log.picked(life, standing_wishes.WORDS))
     standing = [{"number": one.number, "who": one.who, "at": one.at, "entry": one.entry, "words": one.words}
                 for one, _, _ in trail if one.number in known]  # fmt: skip
-    return {"swaps": told, "last": last.id if last else "", "standing": standing}
+    return {"swaps": told, "standing": standing}
 
 
 def _chunks(life: Path, start: int) -> dict[str, list[tuple[int, int, str]]]:

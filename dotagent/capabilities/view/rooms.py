@@ -103,7 +103,7 @@ def say(request: PageRequest) -> object:
     if command and not slash.is_said(*command):
         return _command(talk, *command)
     outbox.once(talk, request.text("id"), text)
-    return {"notice": talk.nobody()}
+    return {}
 
 
 def _command(talk: Talk, name: str, rest: str) -> object:
@@ -132,7 +132,7 @@ def give(request: PageRequest) -> object:
     if not name or not request.body:
         raise Misuse("the file has no name or is empty")
     uploads.hand(talk, name.rpartition("/")[2], request.body)
-    return {"notice": talk.nobody()}
+    return {}
 
 
 def start(request: PageRequest) -> object:

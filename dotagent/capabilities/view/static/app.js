@@ -21,7 +21,7 @@ function Page({ session, wrong }) {
   }, []);
   useEffect(() => {
     let gone = false; // else a tab that was left, and loaded late, would take the place of this one
-    if (session && name) import(`./${name}.js`).then((module) => gone || setLoaded({ name, Tab: module.default }));
+    if (session && name) import(`./${name}.js`).then((module) => (gone || setLoaded({ name, Tab: module.default }), keep()));
     return () => (gone = true);
   }, [session, name]);
   const Tab = loaded.name === name && loaded.Tab; // the tab before gets no address of another
@@ -43,7 +43,7 @@ async function start() {
   if (secret) history.replaceState(null, "", "/"); // so that the secret is in no history
   document.body.replaceChildren();
   render(html`<${Page} />`, document.body);
-  if (navigator.serviceWorker) navigator.serviceWorker.register("/sw.js").then(() => navigator.serviceWorker.ready).then(keep);
+  navigator.serviceWorker?.register("/sw.js");
   try {
     if (secret) await open(secret);
     localStorage.setItem(LAST, JSON.stringify(await hello()));
@@ -53,11 +53,14 @@ async function start() {
   render(html`<${Page} session=${JSON.parse(localStorage.getItem(LAST))} />`, document.body);
 }
 
-// Keep the files that this page has loaded, before sw.js kept them.
+// Keep the files that this page has loaded, before sw.js kept them. A tab calls this when all of its files are there.
 async function keep() {
+  await (navigator.serviceWorker?.ready ?? new Promise(() => {}));
   const loaded = performance.getEntriesByType("resource").map((one) => one.name);
   const own = loaded.filter((name) => name.startsWith(location.origin) && !name.includes("/api/"));
-  await (await caches.open("dotagent")).addAll([...new Set([`${location.origin}/`, ...own])]);
+  const kept = await caches.open("dotagent"), wanted = new Set([`${location.origin}/`, ...own]);
+  for (const one of await kept.keys()) wanted.delete(one.url);
+  await kept.addAll([...wanted]);
 }
 
 start();

@@ -51,7 +51,7 @@ export function Composer({ room, person, note }) {
     for (const file of event.target.files) {
       if (file.size > LARGEST) note(`${file.name} is larger than 16 MB; give a part of it`);
       else await post(`/api/rooms/${room}/give?name=${encodeURIComponent(file.name)}`, file)
-        .then((told) => note(told.notice), (why) => note(why.message));
+        .catch((why) => note(why.message));
     }
     event.target.value = "";
   }

@@ -20,30 +20,31 @@ export default function Fading({ rest }) {
     <${Agents} tab="fading" agents=${agents} id=${id} />
     <h2>Swaps</h2>
     <p class="faint">At each swap, summaries replaced old entries of the context. The originals stay: open a swap to see them or to bring them back, or ask the agent, which can look them up.</p>
-    ${found && (found.swaps.length ? counted(found.swaps).map((swap) => html`<${Swap} key=${swap.id} agent=${id} swap=${swap} last=${swap.id === found.last} undo=${undo} asked=${swap.id === rest[1]} />`) : html`<p>No summary has replaced an entry yet.</p>`)}
+    ${found && (found.swaps.length ? counted(found.swaps).map((swap) => html`<${Swap} key=${swap.id} agent=${id} swap=${swap} undo=${undo} asked=${swap.id === rest[1]} />`) : html`<p>No summary has replaced an entry yet.</p>`)}
     <h2>Standing instructions</h2>
     ${found && (found.standing.length ? html`<ol>${found.standing.map((one) => html`<li value=${one.number}>${one.words} <span class="faint">${one.who}, ${when(one.at)}${one.entry ? `, #${one.entry}` : ""}</span></li>`)}</ol>` : html`<p>None. An instruction appears here after a summary has replaced its message.</p>`)}
     <${Preview} />
   </main>`;
 }
 
-// Each swap with its `topics` and the number of `entries` that became summaries. A chunk that contains a chunk of before
-// is no new one: its summaries became one.
+// Each swap with its `topics` and the number of `entries` that became summaries; `last` is the one that an undo means. A
+// chunk that contains a chunk of before is no new one: its summaries became one.
 function counted(swaps) {
   const past = []; // swaps that are not undone
   for (const swap of swaps.toReversed()) {
     const undone = past.findIndex((one) => one.id === swap.undoes);
     if (undone >= 0) past.length = undone;
-    past.push(swap);
+    if (!swap.undoes) past.push(swap);
     const known = past.flatMap((one) => one.chunks);
     const fresh = swap.chunks.filter((chunk) => !known.some((one) => one !== chunk && chunk[0] <= one[0] && one[1] <= chunk[1]));
     swap.entries = fresh.reduce((sum, [first, last]) => sum + last - first + 1, 0);
     swap.topics = (fresh.length ? fresh : swap.chunks).map((chunk) => chunk[2]);
   }
+  if (past.length) past.at(-1).last = true;
   return swaps;
 }
 
-function Swap({ agent, swap, last, undo, asked }) {
+function Swap({ agent, swap, undo, asked }) {
   const [open, show] = useState(asked), [wrong, fail] = useState(), [told, tell] = useState(""), place = useRef();
   useEffect(() => asked && place.current.scrollIntoView({ block: "center" }), []);
   const made = useGet(open && `/api/fading/${agent}/swap/${swap.id}`, fail);
@@ -53,7 +54,7 @@ function Swap({ agent, swap, last, undo, asked }) {
   return html`<details ref=${place} open=${asked} onToggle=${(event) => show(event.target.open)}>
     <summary><b>${when(swap.at).slice(0, 16)}</b> ${what}${sizes}${swap.topics.length > 0 && html`<span class="last" dir="auto">${swap.topics.join(" · ")}</span>`}</summary>
     <p><a href=${`#/memory/${agent}/${swap.end}`}>See this moment</a>${" "}
-    <button type="button" onClick=${() => undo(swap.id).then(tell)}>${last ? "Bring these entries back" : "Bring back these entries, and those of all later swaps"}</button> <span role="status">${told}</span></p>
+    <button type="button" onClick=${() => undo(swap.id).then(tell)}>${swap.last ? "Bring these entries back" : "Bring back these entries, and those of all later swaps"}</button> <span role="status">${told}</span></p>
     ${wrong && html`<p role="alert">${wrong.message}</p>`}
     ${made && html`<p>${WHY[swap.why] ?? swap.why}. Before: ${number(made.was.entries)} entries, ${number(made.was.tokens * ratio)} tokens. After: ${number(made.now.entries)} entries, ${number(made.now.tokens * ratio)} tokens.</p>
       <div class="wide"><table><thead><tr><th scope="col">change</th><th scope="col">entries</th><th scope="col">tokens before</th><th scope="col">after</th><th scope="col">words</th></tr></thead>

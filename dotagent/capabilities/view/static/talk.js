@@ -220,7 +220,7 @@ export default function Talk({ room, session, to }) {
             <p class="faint">${one.wrong ?? "not sent yet"} <button onClick=${() => discard(one.id)}>Discard</button></p>
           </div>
         `)}
-        ${notices.filter((text) => text !== now.problem).map((text) => html`<pre class="notice">${text}</pre>`)}
+        ${notices.map((text) => html`<pre class="notice">${text}</pre>`)}
       </div>
       ${talk.newer && html`<button class="newest" onClick=${newest}>Go to the newest message</button>`}
       ${lost && html`<p role="alert" class="notice">${lost}</p>`}
