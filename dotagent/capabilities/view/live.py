@@ -82,7 +82,7 @@ class Room:
         if self._sizes not in (None, sizes):
             told.append(ServerEvent("grown", None))
         self._sizes = sizes
-        self._work.look()  # what an agent did without a message stands in Memory
+        self._work.look()  # the tab Memory shows what an agent did without a message
         return told + [ServerEvent("notice", text) for text in self._work.wrong()]
 
     def _news(self) -> list[ServerEvent]:
