@@ -7,9 +7,10 @@ on disk.
 
 import re
 import textwrap
+import unicodedata
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from dotagent.text import borders, lazy, lexicon, words
 
@@ -143,10 +144,14 @@ def _short(words: str) -> list[str]:
 
 
 def asks(sentence: str) -> bool:
-    """Return True if the sentence is a question."""
-    return sentence.rstrip("\"'”’)]*_` .!").endswith(("?", "？"))
+    """Return True if the sentence has a question mark of any script: after its last word, or in Armenian within a
+    word."""
+    last = takewhile(lambda sign: not sign.isalnum(), reversed(sentence))
+    marked = any("QUESTION MARK" in unicodedata.name(one, "") for one in last)
+    return marked or "\u055e" in sentence or bool(_GREEK_QUESTION.search(sentence))
 
 
+_GREEK_QUESTION = lazy.compile(r"[\u0370-\u03ff\u1f00-\u1fff];\Z")  # as keyboards type it
 _PREFERS = lazy.compile(
     r"\bI(?:['’]d|\s+would)?\s+(?:(?:really|much|strongly|generally|usually|always|also)\s+)?(?:prefer\s|like\s+it\s+(?:best|better)\s+)"
     r"(?!not\s+to\s+(?:say|answer)\b|th(?:is|at)\b|it\b)(?:[^,;.!?()]|[.,](?=\w))+"
