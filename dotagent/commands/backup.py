@@ -99,10 +99,10 @@ def _commit(where: Home, no_daily_logs: bool) -> str:
 
 def _commit_all(where: Home, place: Path, no_daily_logs: bool) -> str:
     git = ("--git-dir", str(place), "--work-tree", str(where.root), "-c", "core.bare=false")
-    there = [piece for piece in archive.cut(where) if not piece.link or archive.LINK.fullmatch(piece.link)]
+    there = [piece for piece in archive.cut(where) if not piece.link or archive.is_room_link(piece.path, piece.link)]
     if no_daily_logs:
         there = [piece for piece in there if not archive.DAILY.fullmatch(piece.path)]
-    whole = [piece.path.encode() for piece in there if piece.size < 0 and os.path.lexists(where.root / piece.path)]
+    whole = [os.fsencode(piece.path) for piece in there if piece.size < 0 and os.path.lexists(where.root / piece.path)]
     _git(where, *git, "add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul", given=b"\0".join(whole))
     rows = [_row(where, git, piece) for piece in there if piece.size >= 0]
     _git(where, *git, "update-index", "-z", "--index-info", given=b"".join(rows))
@@ -117,7 +117,7 @@ def _row(where: Home, git: tuple[str, ...], piece: archive.Portion) -> bytes:
     """Return the line of git's index for a growing file: only its part up to the cut."""
     with disk.reading(where.root / piece.path) as file:
         id = _git(where, *git, "hash-object", "-w", "--stdin", given=file.read(piece.size))
-    return f"100644 {id}\t{piece.path}\0".encode()
+    return f"100644 {id}\t".encode() + os.fsencode(piece.path) + b"\0"
 
 
 def _git(where: Home, *words: str, given: bytes = b"") -> str:

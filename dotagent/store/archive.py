@@ -41,8 +41,10 @@ LEFT = re.compile(  # left out of an agent's directory
 GROWS = re.compile(r"chats/[^/]+\.md|agents/[0-9a-f]{32}/LIFE\.md|bridges/[^/]+/(?:journal|pairs)\.jsonl")
 DAILY = re.compile(rf"agents/[0-9a-f]{{32}}/{notes.FOLDER}/{notes.DAY.pattern}\.md", re.ASCII)  # an agent's daily note
 LINK = re.compile(r"\.\./\.\./\.\./chats/[a-z0-9][a-z0-9_-]*\.md")
+LINKED = re.compile(r"agents/[^/]+/subs/[^/]+")  # where a backup contains links to rooms
 PLACE = re.compile(
-    rf"(?:agents|blobs|bridges|chats|{'|'.join(OTHERS)})/.+|{'|'.join(map(re.escape, (*PROMPTS, *DRAFTS, SETTINGS)))}"
+    rf"(?:agents|blobs|bridges|chats|{'|'.join(OTHERS)})/.+|{'|'.join(map(re.escape, (*PROMPTS, *DRAFTS, SETTINGS)))}",
+    re.DOTALL,
 )
 LEVEL = 6  # zstd compression level
 MODE = 0o777  # the part of a file's mode that is kept
@@ -127,7 +129,7 @@ def write(home: Home, out: IO[bytes]) -> Kept:
     with zstd.ZstdFile(out, "w", options=form) as packed, tarfile.open(fileobj=packed, mode="w|") as tar:
         for piece in cut(home):
             if piece.link:
-                if LINK.fullmatch(piece.link):
+                if is_room_link(piece.path, piece.link):
                     tar.addfile(_member(piece.path, link=piece.link))
                 else:
                     strange.append(piece.path)
@@ -149,6 +151,11 @@ def write(home: Home, out: IO[bytes]) -> Kept:
         data = "".join(f"{row}\n" for row in (json.dumps({"format": FORMAT, "at": times.now()}), *rows)).encode()
         tar.addfile(_member(LIST, len(data)), io.BytesIO(data))
     return Kept(count, total, tuple(strange))
+
+
+def is_room_link(path: str, target: str) -> bool:
+    """Return True for the link of a subscription. A backup contains no other link."""
+    return bool(LINKED.fullmatch(path) and LINK.fullmatch(target))
 
 
 def _member(path: str, size: int = 0, mode: int = 0o600, link: str = "") -> tarfile.TarInfo:
@@ -215,7 +222,7 @@ def _safe(aside: Path, member: tarfile.TarInfo) -> Path:
     link."""
     parts = PurePosixPath(member.name).parts
     inside = PLACE.fullmatch(member.name) and ".." not in parts and "." not in parts
-    linked = member.issym() and LINK.fullmatch(member.linkname) and len(parts) == 4 and parts[2] == "subs"
+    linked = member.issym() and is_room_link(member.name, member.linkname)
     if not inside or not (member.isreg() or linked):
         raise Trouble(f"the file is not a backup of dotagent, because it contains {member.name!r}")
     return aside / member.name

@@ -120,6 +120,22 @@ def test_what_is_in_the_way_is_named(tmp_path: Path, packed: bytes, way: str) ->
     assert not list(outside.iterdir())
 
 
+@pytest.mark.parametrize("name", ["two\nlines", "\udcff", "a\\b", " ", "💡" * 60, "x" * 250, "-", "a:b*?"])
+def test_a_file_of_the_workspace_comes_back_whatever_its_name(tmp_path: Path, name: str) -> None:
+    lay(tmp_path / "old", {**FILES, f"{LIFE}/files/{name}": "mine"})
+    archive.write(Home(tmp_path / "old"), out := io.BytesIO())
+    assert restore(out.getvalue(), tmp_path / "new").files == len(FILES) + 1
+    assert (tmp_path / "new" / LIFE / "files" / name).read_text() == "mine"
+
+
+def test_a_link_that_a_command_made_hinders_no_restore(tmp_path: Path) -> None:
+    lay(tmp_path / "old", FILES)
+    (tmp_path / "old" / LIFE / "files/link").symlink_to("../../../chats/dev.md")
+    kept = archive.write(Home(tmp_path / "old"), out := io.BytesIO())
+    assert kept.strange == (f"{LIFE}/files/link",)
+    assert restore(out.getvalue(), tmp_path / "new").files == len(FILES)
+
+
 PAIRS = [seed if seed < 20 else pytest.param(seed, marks=pytest.mark.night) for seed in range(200)]
 
 
