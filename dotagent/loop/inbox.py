@@ -252,7 +252,9 @@ class Inbox:
             before, stood = session.state.turn.wake, session.state.heard.questions
             self._record(name, message, position)
             told = ""
-            if message.kind != "AGENT":
+            if message.kind == "AGENT":
+                self._pass(name, message, awake, waits=before == name)
+            else:
                 several = len(awake) > 1
                 whose.add(
                     lives.answering(session.home, session.settings, awake, message.text) if several else session.id
@@ -279,6 +281,13 @@ class Inbox:
         why, text = ("told", lives.ANSWERED) if alone else ("last", lives.ANSWERED_LAST)
         self._session.record(Note(room, why), text.encode())
         self._session.record(Tell(room, text=told))
+
+    def _pass(self, room: str, message: Message, awake: list[str], *, waits: bool) -> None:
+        """Record that an agent's message needs no answer, because a person called that agent and it calls no one. Do
+        nothing if an earlier message waits for an answer."""
+        session = self._session
+        if not (waits or lives.concerns(session.home, session.settings, awake, session.id, room, message)):
+            session.record(Note(room, "another"), f"{message.name} answers the person who called it.".encode())
 
     def _leave(self, room: str, whose: set[str]) -> None:
         """Record that another agent must answer these messages."""

@@ -15,6 +15,7 @@ from dotagent import installed
 from dotagent.errors import Misuse
 from dotagent.store import bootstrap, disk, home, log, rooms
 from dotagent.store.home import Home, Settings
+from dotagent.store.rooms import Message
 from dotagent.text import names
 from dotagent.text.reference import PREFIX, short
 
@@ -142,8 +143,20 @@ def _audience(where: Home, self_id: str) -> str:
 
 
 def answering(where: Home, settings: Settings, there: list[str], text: str) -> str:
-    """Return the running agent that answers a message with this text: the agent that the message calls by id, or by a
-    name that no other agent here has, or the oldest agent."""
+    """Return the running agent that answers a message with this text: the agent that it calls, or the oldest."""
+    return _called(where, settings, there, text) or there[0]
+
+
+def concerns(where: Home, settings: Settings, there: list[str], self_id: str, room: str, message: Message) -> bool:
+    """Return False if another agent's message answers a person who called that agent, and does not call this one."""
+    before = rooms.back(where.room(room), message.end) if len(there) > 1 else iter(())
+    asked = next((one.text for one in before if one.kind != "AGENT"), "")
+    answers = message.name == short(_called(where, settings, there, asked))
+    return not answers or _called(where, settings, there, message.text) == self_id
+
+
+def _called(where: Home, settings: Settings, there: list[str], text: str) -> str:
+    """Return the running agent that a message calls by id, or by a name that no other agent here has, or ""."""
     called = tuple(re.findall(r"(?<!\w)[0-9a-f]{8,32}(?!\w)", text.lower()))
     if found := next((one for one in there if any(map(one.startswith, called))), ""):
         return found
@@ -152,7 +165,7 @@ def answering(where: Home, settings: Settings, there: list[str], text: str) -> s
     faces = [(one, display.find_face(where, settings, one).given.casefold()) for one in dict.fromkeys(there)]
     given = [name for _, name in faces]
     alone = ((one, name) for one, name in faces if given.count(name) == 1)
-    return next((one for one, name in alone if call_names.is_called(name, text, given)), there[0])
+    return next((one for one, name in alone if call_names.is_called(name, text, given)), "")
 
 
 def find_agent(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:

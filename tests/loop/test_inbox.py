@@ -243,3 +243,20 @@ def test_no_subscriptions_at_all(here: World) -> None:
 
 
 # --- papers
+
+
+def test_the_answer_of_who_was_called_is_heard_and_asks_another_for_nothing(tmp_path: Path) -> None:
+    with (
+        world(tmp_path / "home", lambda *_: "It is ten.") as cy,
+        world(tmp_path / "home", lambda *_: "It is ten, too.", provider="another", fresh=True) as bea,
+    ):
+        cy.say(f"{bea.session.id[:8]}: what time is it?")
+        for _ in range(2):
+            bea.run()
+            cy.run()
+        assert (bea.served, cy.served) == (1, 0)
+        assert len(heard(cy)) == 2
+        cy.say("And what day is it?")
+        cy.run()
+        bea.run()
+        assert (bea.served, cy.served) == (2, 1)

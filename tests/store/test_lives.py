@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import make_home
 
-from dotagent.store import lives
+from dotagent.store import lives, rooms
 from dotagent.store.home import Home, Settings
 
 OLD, YOUNG, THIRD = "a" * 32, "b" * 32, "c" * 32
@@ -156,3 +156,25 @@ def test_a_name_in_a_script_without_spaces_is_a_name(where: Home) -> None:
 def test_a_name_that_two_have_calls_neither(where: Home) -> None:
     (where.agent(THIRD) / "IDENTITY.md").write_text("- **Name:** Bea\n")
     assert answers(where, "Bea, what time is it?") == OLD
+
+
+ANSWER = f"[AGENT:{YOUNG[:12]} 2026-11-21T20:17:24.123456Z] It is ten"
+
+
+@pytest.mark.parametrize(
+    ("said", "answered", "concerns"),
+    [
+        ("Bea, what time is it?", ".", False),
+        ("Bea, ask Cy what time it is.", ". Is that right, Cy?", True),
+        ("Bea, ask the oldest what time it is.", f". Is that right, {OLD[:8]}?", True),
+        ("what time is it?", ".", True),
+        ("Ada Lin, what time is it?", ".", True),
+        ("Cy, what time is it?", ".", True),
+    ],
+)
+def test_the_answer_of_who_was_called_concerns_only_whom_it_calls(
+    where: Home, said: str, answered: str, concerns: bool
+) -> None:
+    where.room("dev").write_text(f"# dev private\n[USER:ana 2026-11-21T20:17:20Z] {said}\n{ANSWER}{answered}\n")
+    answer = rooms.last(where.room("dev"), 1, where.room("dev").stat().st_size)[0]
+    assert lives.concerns(where, Settings(), [OLD, YOUNG, THIRD], OLD, "dev", answer) == concerns
