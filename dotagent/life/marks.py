@@ -299,9 +299,14 @@ def _stems(text: str) -> Iterator[str]:
 
 def _share(telling: frozenset[str], said: frozenset[str]) -> float:
     """Return the share of the telling words that `said` contains. Another form of the same word counts, too."""
-    begun = {one[: _root(one)] for one in said}
+    begun = _begin(said)
     found = sum(one in said or (_root(one) < len(one) and one[: _root(one)] in begun) for one in telling)
     return found / max(1, len(telling))
+
+
+@lru_cache(1024)
+def _begin(said: frozenset[str]) -> frozenset[str]:
+    return frozenset(one[: _root(one)] for one in said)
 
 
 def _root(word: str) -> int:

@@ -57,7 +57,9 @@ def fold(text: str, *, marks: bool = False) -> str:
     if text.isascii():
         return text.lower()
     flat = unicodedata.normalize("NFKD", text.casefold()).casefold()
-    return unicodedata.normalize("NFC", flat if marks else "".join(c for c in flat if not _is_accent(c)))
+    return unicodedata.normalize(
+        "NFC", flat if marks else "".join(c for c in flat if c < "\u0300" or not _is_accent(c))
+    )
 
 
 def _is_accent(sign: str) -> bool:
