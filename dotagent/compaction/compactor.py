@@ -22,7 +22,7 @@ from dotagent.life.events import Chunks, Error, Segment, Stayed, Summed, Warn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.replay import size
 from dotagent.life.session import Session
-from dotagent.life.state import Compaction
+from dotagent.life.state import Compaction, find_held
 from dotagent.store import disk
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import tokens
@@ -114,7 +114,7 @@ class Compactor:
         entries = self._worth_it(why)
         if not entries:
             return now is not None and self._stay()
-        chunks = plan.parted(plan.propose(entries), entries, session.state.turn.held)
+        chunks = plan.parted(plan.propose(entries), entries, find_held(session.state))
         chosen = [(one, self._extract_from(one, entries, why)) for one in chunks]
         return swap.fade(session, chosen, entries, why, why != plan.REST) or self._stay()
 

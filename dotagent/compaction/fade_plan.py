@@ -16,7 +16,7 @@ from dotagent.life.context import Entry
 from dotagent.life.events import Daily, Document, Fade, Faded, Faint, Recent, Reply, Wishes
 from dotagent.life.replay import size
 from dotagent.life.session import Session
-from dotagent.life.state import State, accepted, change
+from dotagent.life.state import State, accepted, change, find_held
 from dotagent.store import home
 from dotagent.store.blobs import content_id
 from dotagent.store.log import Line
@@ -96,7 +96,7 @@ def _fading(
 def held(session: Session) -> set[int]:
     """Return the numbers of the entries that do not fade: those that a person or the agent kept, and those that the
     present turn answers."""
-    return {*session.state.forgetting.kept, *session.state.turn.held}
+    return {*session.state.forgetting.kept, *find_held(session.state)}
 
 
 def excess_tokens(session: Session) -> float:

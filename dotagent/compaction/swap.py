@@ -27,7 +27,7 @@ from dotagent.life.events import (
 from dotagent.life.heads import AGAIN
 from dotagent.life.replay import size
 from dotagent.life.session import Session
-from dotagent.life.state import State, accepted, change
+from dotagent.life.state import State, accepted, change, find_held
 from dotagent.store import bootstrap, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import escape, speakers, times, tokens
@@ -143,7 +143,7 @@ def _find_kept(session: Session) -> set[int]:
 
 def _find_frame(session: Session) -> set[int]:
     """Return the entries that the present turn answers: the first, and of those added since the newest that fit."""
-    frame = session.state.turn.held
+    frame = find_held(session.state)
     shown = {entry.number: size(entry) for entry in session.entries if entry.number in frame}
     room, held = FRAME * session.limit / session.state.model.ratio, set[int]()
     for number in (*frame[:1], *reversed(frame[1:])):

@@ -12,7 +12,20 @@ from collections.abc import Mapping
 from dotagent.life import events, origins, questions, spending
 from dotagent.life.context import SHOWN
 from dotagent.life.slices import folded, on
-from dotagent.life.state import FRAME, NONE, WAKES, Compaction, Model, State, accepted, change, framed, wake, works
+from dotagent.life.state import (
+    FRAME,
+    NONE,
+    WAKES,
+    Compaction,
+    Model,
+    State,
+    accepted,
+    change,
+    find_held,
+    framed,
+    wake,
+    works,
+)
 from dotagent.store.log import Line
 from dotagent.store.rooms import Position
 from dotagent.text import names
@@ -332,7 +345,7 @@ def _lapsed(event: events.Lapsed, state: State, line: Line) -> State:
 
 @on(events.Segment)
 def _segment(event: events.Segment, state: State, line: Line) -> State:
-    now = Compaction(event.first, event.last, event.tries, line.id, why=event.why, frame=state.turn.held)
+    now = Compaction(event.first, event.last, event.tries, line.id, why=event.why, frame=find_held(state))
     return _forget(state, compaction=change(now, lasts=event.lasts))
 
 
@@ -393,14 +406,18 @@ def _fold_ended(event: events.Ended, state: State, line: Line) -> State:
     heard = state.heard
     ended = (*heard.ended, event.number)[-REMEMBERED:]
     state = change(state, heard=change(heard, ended=ended, ends=heard.ends + 1))
-    return wake(state, event.room) if heard.ends < ENDS else state
+    if heard.ends >= ENDS:
+        return state
+    frame = framed(state, event.room, goes_on=state.turn.room == event.room)
+    return _turn(wake(state, event.room), frame=frame)
 
 
 @on(events.Spawned)
 def _spawned(event: events.Spawned, state: State, line: Line) -> State:
     heard, before = state.heard, works(state.heard).get(event.life, NONE)
     known = {id: row for id, row in heard.spawned.items() if id != event.life}
-    known[event.life] = f"{event.room} {event.words} {before.told}"
+    asked = ",".join(map(str, state.turn.frame))
+    known[event.life] = f"{event.room} {event.words} {before.told} {asked}"
     return change(state, heard=change(heard, spawned=known, made=heard.made + (event.life not in heard.spawned)))
 
 
@@ -413,4 +430,9 @@ def _returned(event: events.Returned, state: State, line: Line) -> State:
     for old in [id for id, row in known.items() if row.startswith("-")][:-KNOWN]:
         del known[old]
     state = change(state, heard=change(heard, spawned=known))
-    return state if event.how == "stopped" else wake(state, event.room)
+    if event.how == "stopped":
+        return state
+    state = wake(state, event.room)
+    frame = state.turn.frame
+    asked = [one for one in before.asked if one not in frame]
+    return _turn(state, frame=(*asked[: FRAME - len(frame)], *frame))

@@ -277,10 +277,11 @@ def accepted(state: State) -> int:
     return min(bounds, default=0)
 
 
-def framed(state: State, room: str) -> tuple[int, ...]:
-    """Return the turn's frame with the next entry added. If the present turn is over, the entry begins a new frame."""
+def framed(state: State, room: str, *, goes_on: bool = False) -> tuple[int, ...]:
+    """Return the turn's frame with the next entry added. If the present turn is over, the entry begins a new frame,
+    unless the work of this turn `goes_on`."""
     turn, number = state.turn, state.number + 1
-    goes_on = turn.unread or turn.wake or room in turn.unanswered
+    goes_on = goes_on or bool(turn.unread or turn.wake or room in turn.unanswered)
     return (*turn.frame[:1], *turn.frame[1:][2 - FRAME :], number) if goes_on else (number,)
 
 
@@ -308,11 +309,13 @@ def wake(state: State, room: str, *, quiet: str = "", flush: bool = False, anew:
 @dataclass(frozen=True)
 class Help:
     """A helper as its parent knows it. `room` asked for its work, and is "-" once the result is recorded. `words` is
-    the number of its tasks, and `told` the number of tasks with a result."""
+    the number of its tasks, and `told` the number of tasks with a result. `asked` are the numbers of the entries that
+    it works for."""
 
     room: str
     words: int
     told: int
+    asked: tuple[int, ...] = ()
 
     @property
     def goes_on(self) -> bool:
@@ -328,7 +331,14 @@ def works(heard: Heard) -> dict[str, Help]:
     """Return the helpers of an agent, by id."""
     found = dict[str, Help]()
     for id, row in heard.spawned.items():
-        room, words, told = (*row.split(" "), "", "", "")[:3]
+        room, words, told, asked = (*row.split(" "), "", "", "", "")[:4]
         if words.isdecimal() and told.isdecimal():
-            found[id] = Help(room, int(words), int(told))
+            numbers = tuple(int(one) for one in asked.split(",") if one.isdecimal())
+            found[id] = Help(room, int(words), int(told), numbers)
     return found
+
+
+def find_held(state: State) -> tuple[int, ...]:
+    """Return the entries that the present turn answers, and those for which helpers work. They do not fade."""
+    asked = (number for one in works(state.heard).values() if one.goes_on for number in one.asked)
+    return tuple(dict.fromkeys((*state.turn.held, *asked)))

@@ -91,7 +91,7 @@ class Inbox:
         from dotagent.loop.additions import is_addition  # loaded only when a room changes in the midst of a turn
 
         heard, whose = self.unheard(name), self._turns_people()
-        while heard and not (self._who(heard[-1][0]) in whose and is_addition(heard[-1][0].text)):
+        while heard and not (self._belongs(heard[-1][0], whose) and is_addition(heard[-1][0].text)):
             heard.pop()
         if heard:
             self._hear(name, heard)
@@ -120,6 +120,11 @@ class Inbox:
         """Record messages of a room that `unheard` returned. Return True."""
         self._hear(name, heard)
         return True
+
+    def _belongs(self, message: Message, whose: set[str]) -> bool:
+        """Return True if the message is from one of these authors, or without any, as in a reminder's turn, from a
+        person."""
+        return self._who(message) in whose if whose else message.kind != "AGENT"
 
     def _turns_people(self) -> set[str]:
         """Return the authors of the messages that the present turn answers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,11 @@ from lives import ASKED, good, lines, living
 from made import entry
 from world import Model, World
 
+import agent
 from dotagent.compaction import plan
 from dotagent.compaction.plan import Chunk
 from dotagent.life import fold
+from dotagent.life.events import Returned, Spawned
 from dotagent.life.state import FRAME, State
 from dotagent.store.log import Line
 from dotagent.store.queue import Call
@@ -133,6 +136,37 @@ def test_a_message_before_the_request_is_added_and_one_after_the_answer_begins_a
     assert fold_lines(began).turn.frame == (1, 2)
     assert fold_lines([*began, ASKING, ANSWER, RESULT, hear(30)]).turn.frame == (1, 2, 5)
     assert fold_lines([*began, ASKING, ANSWER, hear(30)]).turn.frame == (4,)
+
+
+def test_what_a_helper_works_for_stays_until_its_result_and_in_the_turn_after_it(tmp_path: Path) -> None:
+    """Meanwhile the person speaks of other things, so that the request would fade."""
+    asked = list[str]()
+    with living(tmp_path, reading(asked), 2000) as lived:
+        logs(lived)
+        lived.say(" ".join(WISHES))
+        while not lines(lived, "ASK"):
+            agent.step(lived.me)
+        life = lived.where.agent("a" * 32) / "LIFE.md"
+        (life.parent / "run").mkdir(parents=True)
+        with life.open("w") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)  # so the helper works
+            lived.session.record(Spawned("a" * 32, "dev", 1))
+            for number in range(30):
+                lived.run()
+                lived.say(f"The {number}th thing has nothing to do with it. " * 9)
+            lived.run()
+            asked.clear()
+            lived.session.record(Returned("a" * 32, "dev", "done"), b"24 logs were found", gist="done")
+            lived.run()
+        assert len(lines(lived, "SWAP")) > 1
+        assert [at for at, prompt in enumerate(asked) if not all(wish in prompt for wish in WISHES)] == []
+        assert len(asked) == READS + 1
+
+
+def test_a_command_that_ends_goes_on_with_the_turn_that_began_it() -> None:
+    began = [hear(10), ASKING, ANSWER, RESULT, ASKING, ANSWER]
+    assert fold_lines([*began, ("ENDED", "1 dev exit")]).turn.frame == (1, 5)
+    assert fold_lines([*began, hear(20)]).turn.frame == (5,)
 
 
 def test_a_frame_has_a_limit_and_its_beginning_stays() -> None:

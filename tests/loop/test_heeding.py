@@ -10,6 +10,7 @@ from lives import lines
 from world import World, said, world
 
 import agent
+from dotagent.capabilities.scheduler.record import Wake
 from dotagent.loop.additions import is_addition
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
@@ -68,6 +69,18 @@ def test_a_question_before_a_word_is_heard_with_it(tmp_path: Path) -> None:
     lived, asked = run(tmp_path, word)
     assert ["Which folder" in prompt and "blue one" in prompt for prompt in asked] == [False, False, True, True]
     assert said(lived.where) == ["done 4"]
+
+
+def test_in_a_reminders_turn_a_persons_word_is_heard(tmp_path: Path) -> None:
+    holds, asked = list[World](), list[str]()
+    word = "Stop, that is the wrong folder!"
+    with world(tmp_path, working(holds, asked, lambda here, step: here.say(word) if step == 2 else None)) as lived:
+        holds.append(lived)
+        lived.run()
+        lived.session.record(Wake("tidy", "dev", "2026-11-21T20:17:00Z"), b"tidy the folder", gist="tidy")
+        lived.run()
+        assert [word in prompt for prompt in asked] == [False, False, True, True]
+        assert said(lived.where) == ["done 4"]
 
 
 def test_another_persons_word_waits_its_turn(tmp_path: Path) -> None:
