@@ -124,13 +124,17 @@ class Inbox:
     def _belongs(self, message: Message, whose: set[str]) -> bool:
         """Return True if the message is from one of these authors, or without any, as in a reminder's turn, from a
         person."""
-        return self._who(message) in whose if whose else message.kind != "AGENT"
+        return self._author(self._who(message)) in whose if whose else message.kind != "AGENT"
 
     def _turns_people(self) -> set[str]:
         """Return the authors of the messages that the present turn answers."""
         frame = self._session.state.turn.frame
         found = (events.parse(one.line) for one in self._session.entries if one.number in frame)
-        return {one.who for one in found if isinstance(one, Hear)}
+        return {self._author(one.who) for one in found if isinstance(one, Hear)}
+
+    def _author(self, who: str) -> str:
+        """Return an author as tags name them: the owner may write with and without a tag."""
+        return f"USER:{self._session.owner}" if who == OWNER else who
 
     def _unread(self, name: str, why: str) -> None:
         """Report once that a room cannot be read."""

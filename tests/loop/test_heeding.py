@@ -83,6 +83,22 @@ def test_in_a_reminders_turn_a_persons_word_is_heard(tmp_path: Path) -> None:
         assert said(lived.where) == ["done 4"]
 
 
+@pytest.mark.parametrize("whole", [False, True], ids=["appended", "saved whole"])
+def test_a_line_that_the_owner_writes_in_an_editor_is_heard(tmp_path: Path, whole: bool) -> None:
+    def write(here: World, step: int) -> None:
+        room = here.where.room("dev")
+        if step == 2 and whole:
+            room.with_name("new").write_bytes(room.read_bytes() + b"The wrong folder!\n")
+            room.with_name("new").replace(room)
+        elif step == 2:
+            room.write_bytes(room.read_bytes() + b"The wrong folder!\n")
+
+    lived, asked = run(tmp_path, write)
+    assert lived.session.owner == "ana"
+    assert ["wrong folder" in prompt for prompt in asked] == [False, False, True, True]
+    assert said(lived.where) == ["done 4"]
+
+
 def test_another_persons_word_waits_its_turn(tmp_path: Path) -> None:
     lived, asked = run(tmp_path, lambda here, step: here.say("Tidy mine too.", "bob") if step == 2 else None, "group")
     assert ["mine too" in prompt for prompt in asked] == [False] * STEPS + [True]
