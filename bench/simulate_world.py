@@ -227,7 +227,7 @@ class World:
     def _ended(self, one: Process, status: int, why: str) -> int:
         fair: tuple[str, ...] = ("already running", simulate_people.BUSY, *simulate_people.NOTHING)
         if "model late" in self.kernel.faults:
-            fair += ("is still running. Stop it and repeat",)  # an agent waits for the answer first
+            fair += ("is still running. Stop this process and repeat",)  # an agent waits for the answer first
         if self.kernel.mono - self.kernel.disturbed > 120e9 and not any(one in why for one in fair):
             self.kernel.problems.append(f"{one.name} ended with {status}, and no disk failed: {why[:500]}")
         return status

@@ -49,7 +49,7 @@ FRAME = 4  # lines of a table without its rows: a gap, the heads, the others and
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the agent and the ways of counting."""
     commands.life_argument(parser, "show only this agent")
-    parser.add_argument("--by", choices=WAYS, help="print only one table, with one row for each of these")
+    parser.add_argument("--by", choices=WAYS, help="print only one table, grouped in this way")
     parser.add_argument("--all", action="store_true", help="list every row, not only as many as fit on a screen")
     commands.json_flag(parser)
 

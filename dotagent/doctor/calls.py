@@ -100,7 +100,9 @@ def _leftovers(where: Home) -> Iterator[Finding]:
         )
     for path in queue.stray(where):
         yield warning(
-            "the unfinished answer belongs to no waiting model request", f"calls/stream/{path.name}", "remove this file"
+            "this file contains an unfinished answer, but no model request waits for it",
+            f"calls/stream/{path.name}",
+            "remove this file",
         )
 
 

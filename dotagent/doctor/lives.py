@@ -172,9 +172,7 @@ def _log(one: _Life, start: int) -> Iterator[Finding]:
     last = lives.last(one.where, one.folder.name)
     if last and (ahead := times.ahead(last)) > 60:
         what = f"the last event is dated {ahead / 86_400:,.1f} days ahead: this machine's clock was once wrong"
-        yield warning(
-            what, one.said, "no action needed: until that date, the CLOCK lines of LIFE.md give the true time"
-        )
+        yield warning(what, one.said, "no action needed: until that date, LIFE.md records the true time in lines CLOCK")
     if torn and not one.runs:
         yield warning(
             f"LIFE.md ends in an incomplete line of {torn:,} bytes",

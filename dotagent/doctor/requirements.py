@@ -105,7 +105,7 @@ def named(where: Home) -> Iterator[Finding]:
         for name in filter(PREFIX.fullmatch, names):
             if not any(one.startswith(name) for one in lives):
                 yield warning(
-                    f"{place} names {name}, but there is no such agent",
+                    f"the setting {place} names the agent {name}, which does not exist",
                     SETTINGS,
                     f"correct the id under `{place}`, or delete it there",
                 )

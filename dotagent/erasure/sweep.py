@@ -136,7 +136,7 @@ def _wait(wish: Path, runs: Callable[[], bool], end: float, who: str, *, keep: b
         if time.monotonic() >= end:
             disk.remove(wish)
             raise Trouble(
-                f"{who} is still running. Stop it and repeat `forget`; otherwise the rest is deleted "
+                f"{who} is still running. Stop this process and repeat `forget`; otherwise the rest is deleted "
                 f"when an agent starts again"
             )
         if not wish.exists():

@@ -86,7 +86,7 @@ def _repeated(parts: Parts, now: datetime | None) -> tuple[str, str]:
             "this can mean every other week or a week of the month: add “every other week on” or “of the month”"
         )
     if how == "once" and rest == "R":
-        raise Unclear("write on which day of the week")
+        raise Unclear("the day of the week is missing; write it, like “on Monday”")
     if (rest == "R" or seconds != WEEK) and (seconds, how) != (DAY, "one"):
         if parts.keys() == {"R"}:
             return "every", schedule.compact(round(seconds), "wd" if days else "hms")
@@ -124,7 +124,7 @@ def _spaced(parts: Parts, now: datetime | None) -> tuple[str, str]:
     if now is None or not days or seconds % size or len(weekdays) > 1 or not parts.keys() <= {*"RWVPE#"}:
         raise Unclear("the first day is not clear here; use a reminder or a job instead")
     if not weekdays and not seconds % WEEK:
-        raise Unclear("write on which day of the week")
+        raise Unclear("the day of the week is missing; write it, like “on Monday”")
     first = datetime.combine(now, _time_of_day(_one_clock(parts), parts.get("P")))
     if weekdays:
         first += timedelta(days=(weekdays[0] - now.weekday()) % 7)

@@ -37,7 +37,7 @@ def one_line(session: Session, call: ToolCall) -> str:
     """Return the text of the call as one line. Raises ToolError if it is empty or too long."""
     words = " ".join(f"{call.args} {call.body or ''}".split())
     if not words:
-        raise ToolError(f"the words are missing: {call.name} and some words, on one line")
+        raise ToolError(f"the words are missing: write {call.name} and some words, on one line")
     if len(words) > daily.LONGEST:
         raise ToolError(f"the note has {len(words):,} characters, but a note has at most {daily.LONGEST:,}; shorten it")
     if bootstrap.is_hidden(session.state.audience, notes.FOLDER):

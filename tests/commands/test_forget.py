@@ -59,7 +59,7 @@ def test_what_is_misused_is_said_in_a_line(where: Home) -> None:
 def test_it_waits_for_no_agent_that_runs_and_the_next_start_does_it(where: Home) -> None:
     with world(where.root, offline):
         done = run(where, "-m", "dotagent", "forget", '"gate code of the allotment"', "--yes", "--wait", "0")
-        assert (done.returncode, "is still running. Stop it" in done.stderr) == (1, True)
+        assert (done.returncode, "is still running. Stop this process" in done.stderr) == (1, True)
         assert ledger.is_unfinished(where)
         assert "a permanent deletion is not finished" in run(where, "-m", "dotagent", "status").stdout
     with world(where.root, offline):

@@ -23,6 +23,9 @@ def test_the_spool(where: Home) -> None:
     status, found = look(where)
     named = {one["where"]: one["what"] for one in found}
     assert status == 0 and named[f"calls/new/own/{'c' * 32}"] == "this model request is unreadable"
-    assert named[f"calls/stream/{'d' * 32}.1"] == "the unfinished answer belongs to no waiting model request"
+    assert (
+        named[f"calls/stream/{'d' * 32}.1"]
+        == "this file contains an unfinished answer, but no model request waits for it"
+    )
     assert named[f"calls/done/{agent}/{'e' * 32}"] == "the file is not a valid answer of a provider"
     assert taken.exists() and (where.calls / "new" / "own" / ("c" * 32)).exists()

@@ -40,7 +40,7 @@ def test_a_secret_is_not_written_and_that_is_told(hands: Hands) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "why"), [("NOTE", "the words are missing: NOTE"), ("NOTE " + "x" * 1001, "but a note has at most")]
+    ("reply", "why"), [("NOTE", "the words are missing: write NOTE"), ("NOTE " + "x" * 1001, "but a note has at most")]
 )
 def test_what_is_no_note_is_told(hands: Hands, reply: str, why: str) -> None:
     hands.fails(reply, why)
