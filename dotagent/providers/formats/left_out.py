@@ -1,8 +1,8 @@
 """The way out of a refusal that names no part of the request: the request without what is new and unusual in it.
 
-First go the pictures and files, each alone if possible, then the newest results of tools, then the newest message and
-the model's own last words, then all but the newest message. Each is known by a hash, so that a server that refused it
-is not asked with it again, also by another process. A note for the model replaces them. Pure; owns nothing on disk.
+First go the pictures and files, each alone if possible, then the newest texts: results of tools, the newest message and
+the model's last words, then all but the newest message. Each is known by a hash, so that a server that refused it is
+not asked with it again, also by another process. A note for the model replaces them. Pure; owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 Body = dict[str, Any]
 MARK = "left out "
 """How a change of a request begins that leaves one part out; its hash follows."""
-RESULTS = 3  # the most results that are left out one after the other
+NEWEST = {"result": 3, "heard": 1, "own": 1}  # the most texts of a kind that are left out one after the other
 PICTURES = 3  # the most pictures that are left out one after the other, before all are
 MEDIA = "(left out, because the server refuses this picture or file; say so)"
 RESULT = "(left out, because the server refuses a request with this text; say so)"
@@ -52,12 +52,14 @@ def _named(body: Mapping[str, object], words: str) -> list[Body]:
 
 
 def texts(body: Mapping[str, object], older: bool) -> list[tuple[str, ...]]:
-    """Return the changes to try one after the other, which leave out texts: each of the newest results of tools, the
-    newest message, the model's last words, all of these, and if `older`, all but the newest message, and all."""
-    found = _every(body)
-    results = [one for kind, one in found if kind == "result"][: -RESULTS - 1 : -1]
+    """Return the changes to try one after the other, which leave out texts: each of the newest, all of these, and if
+    `older`, all but the newest message, and all."""
+    found, left, newest = _every(body), dict(NEWEST), list[str]()
+    for kind, one in reversed(found):
+        if left[kind]:
+            left[kind] -= 1
+            newest.append(one)
     heard = [one for kind, one in found if kind == "heard"][-1:]
-    newest = [*results, *heard, *[one for kind, one in found if kind == "own"][-1:]]
     rest = [one for _, one in found if one not in heard] if older else []
     many = filter(None, (tuple(newest), tuple(rest), (*rest, *heard)))
     return list(dict.fromkeys([*((one,) for one in newest), *many]))
