@@ -15,7 +15,9 @@ MOST = 1 << 26  # bytes of a copy that is compared
 _COPY = lazy.compile(  # ownCloud; most programs; rclone, git
     rf"({names.FILE}?)(?:{names.CONFLICT}\.md|([_-]?[^a-z0-9_-].*\.md|\.md(?:\.\.path[12]|\.conflict\d+|~[\w-]+)))"
 )
-_CONFLICT = lazy.compile(r"(.+?)[ .(][^/]*conflict", re.IGNORECASE)  # Syncthing, unison, clouds
+_CONFLICT = lazy.compile(  # ownCloud; Synology; Syncthing, unison, clouds
+    rf"(.+?)(?:{names.CONFLICT}\Z|_[^_]+_[^_]*_(?:case)?conflict\Z|[ .(][^/]*conflict)", re.IGNORECASE
+)
 
 
 def find(where: Home) -> list[tuple[Path, str]]:

@@ -43,7 +43,8 @@ def test_a_copy_that_a_program_for_sync_left_makes_no_second_rule(tmp_path: Path
         graduate(it, RULE)
         rule = next((it.session.path / "memory" / "semantic" / "rules" / "instructions").glob("*.md"))
         for name in ("{}.sync-conflict-20261125-101010-ABCDEFG.md", "{} (conflict_on_2026-11-25).md",
-                     "{} (Ana's conflicted copy 2026-11-25).md"):  # fmt: skip
+                     "{} (Ana's conflicted copy 2026-11-25).md", "{}_conflict-20261125-101010.md",
+                     "{}_nas_Nov-25-101010-2026_Conflict.md"):  # fmt: skip
             rule.with_name(name.format(rule.stem)).write_text("# Answer in French\n")
         rule.with_name("alone (conflict of interest).md").write_text("# Name each conflict\n")
         (rules,) = papers(it, RULES)
