@@ -14,7 +14,7 @@ OPEN, CLOSE = "<reasoning>\n", "\n</reasoning>\n\n"
 _FORM = r"\A\s*<reasoning>.*?</reasoning>\s*"
 _TEXT, _BYTES = lazy.compile(_FORM, re.DOTALL), lazy.compile(_FORM.encode(), re.DOTALL)
 _USED = r"(?<![`'\"\\])"  # after a quote, a tag is only mentioned
-_NAME = r"\w*(?:think|thought|reason)\w*"
+_NAME = r"\w*(?i:think|thought|reason)\w*"
 _TAG = rf"{_USED}(?:<(?P<end>/?)(?P<name>{_NAME})>|(?P<tag>\[/?THINK\]|◁/?think▷))"
 _FENCE = r"^ {0,3}(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$"
 _MARK = lazy.compile(f"{_FENCE}|{_TAG}", re.MULTILINE)

@@ -78,6 +78,7 @@ _BEFORE_JSON = lazy.compile(  # DeepSeek's, Mistral's and Kimi's name before the
     rf"|:\d+\s*<\|tool_call_argument_begin\|>)?\s*(?=\{{))"
 )
 _GIVEN = ("arguments", "parameters", "input", "args", "tool_input", "action_input")
+_HOLDERS = ("function", "function_call", "functionCall", "tool_call")  # the fields that contain a single call
 _CALL = frozenset("name tool function tool_name action type id tool_call_id".split()) | {*_GIVEN}
 _CLOSED = lazy.compile(r"\s*```(?=\s*<｜tool)")
 
@@ -281,8 +282,10 @@ def _call(told: object) -> Call | None:
     """Return the call of a JSON object in any of the usual forms."""
     if not isinstance(told, dict):
         return None
-    inner = next((told[one] for one in ("function", "function_call", "functionCall", "tool_call") if one in told), None)
-    told = inner if isinstance(inner, dict) else told
+    holder = next((one for one in _HOLDERS if isinstance(told.get(one), dict)), "")
+    if holder and set(told) - _CALL - {holder}:
+        return None
+    told = told[holder] if holder else told
     names = [told[one] for one in ("name", "tool", "function", "tool_name") if one in told]
     given = [told[one] for one in _GIVEN if one in told]
     more = set(told) - _CALL

@@ -110,6 +110,7 @@ ASKED = {
     "step": '<steptml:invoke name="RUN"><steptml:parameter name="command">ls</steptml:parameter></steptml:invoke>',
     "a label": f"tool_call: RUN {INNER}",
     "other names of the fields": '{"tool_name": "run", "tool_input": {"command": "ls"}}',
+    "words as a field beside it": f'{{"tool_call": {BARE}, "message": "I look."}}',
     "small letters": '{"name": "run", "arguments": {"command": "ls"}}',
     "small letters, over lines": json.dumps(WRITE, indent=2).replace("WRITE_FILE", "write_file"),
     "small letters, other arguments": '{"name": "run", "parameters": {"cmd": "ls"}}',

@@ -93,6 +93,8 @@ SAID = {
     "fenced thoughts": ("```thinking\nRUN rm x\n```\nHello.", "Hello.", ""),
     "conclusion": ("<think>\na\n</think>\n<conclusion>\nHi.\n</conclusion>", "Hi.", ""),
     "cohere lone": ("RUN rm x\n<|END_THINKING|><|START_RESPONSE|>Hi.<|END_RESPONSE|>", "Hi.", ""),
+    "an inner voice": ("\ufeff<inner_voice>RUN rm x</inner_voice>Hello.", "Hello.", ""),
+    "a fence before the end": ("So:\n```\nhi\n```<|im_end|>", "So:\n```\nhi\n```", ""),
     "cohere's action": ("<|START_ACTION|>[]<|END_ACTION|>", None, ""),
     "seed lone": ("I greet.\n</seed:think>Hi.", "Hi.", ""),
     "gpt-oss call by role": (

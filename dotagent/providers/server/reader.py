@@ -48,8 +48,6 @@ _HEARD = lazy.compile(  # the head of a message in a prompt: `#7 20:18 dev ana: 
     rf"^#\d+ (?:{_CLOCK} )?[^\sA-Z:][^\s:]* (?:agent )?(?P<name>[^\s:#][^\n:]{{0,99}}?)(?: \([^)\n]*\))?:(?: |$)",
     re.MULTILINE,
 )
-
-
 _OFFERED = lazy.compile(r"^ {4}([A-Z][A-Z_]+)(?: |$)", re.MULTILINE)  # a call in the description of the tools
 
 
@@ -115,7 +113,7 @@ class Reader:
     def add(self, channel: str, delta: str) -> Iterator[tuple[str, str]]:
         """Yield what the next piece of `text` or `reasoning` adds to both. Raises Over if nothing more can come."""
         if self._dropped or self._end:
-            self._drop(delta)
+            self._dropped.append(delta)
         elif channel == "reasoning":
             yield from self._thought(delta)
         elif self._began:
@@ -145,7 +143,7 @@ class Reader:
 
     def _start(self, delta: str) -> Iterator[tuple[str, str]]:
         """Read the beginning: thoughts, and marks before the answer."""
-        self._held += delta
+        self._held = (self._held + delta).lstrip("\ufeff\u200b\u2060")
         while True:
             if self._closing:
                 close = re.search(self._closing, self._held)
@@ -197,7 +195,7 @@ class Reader:
         for at, line in enumerate(lines):
             yield from self._whole(line, "\n")
             if self._dropped or self._end:
-                self._drop("\n".join([*lines[at + 1 :], last]))
+                self._dropped.append("\n".join([*lines[at + 1 :], last]))
                 return
             self._line, self._shown, self._middle = "", 0, False
         self._line = last = yield from self._after_thoughts(last)
@@ -235,7 +233,7 @@ class Reader:
 
     def _cut(self, line: str, at: int, end: str) -> Iterator[tuple[str, str]]:
         yield from self._say(line[self._shown : at].rstrip() if at else "")
-        self._drop(line[at:] + end)
+        self._dropped.append(line[at:] + end)
 
     def _say(self, text: str) -> Iterator[tuple[str, str]]:
         if not text:
@@ -247,9 +245,6 @@ class Reader:
             self._keep(self._size - back)
             self._end = REPEATED
 
-    def _drop(self, text: str) -> None:
-        self._dropped.append(text)
-
     def _keep(self, size: int) -> None:
         self._parts["text"] = [self.text[:size]]
         self._size = size
@@ -257,7 +252,7 @@ class Reader:
     def _found(self, line: str, *, whole: bool) -> int:
         """Return where another speaker's turn, or a template's mark, begins in this line, or -1."""
         if self._fence or self._until:
-            return -1
+            return at if (at := self._closed(line)) and _MARK.match(line[at:]) else -1
         if (
             ("<" in line or "[" in line or "]" in line)
             and (mark := _MARK.search(line))
@@ -315,13 +310,18 @@ class Reader:
     def _certain(self, line: str) -> int:
         """Return how many characters of an unfinished line are certainly text."""
         if self._fence or self._until:
-            return len(line)
+            return at if (at := self._closed(line)) and line[at : at + 1] in ("<", "[") else len(line)
         if self._live and line and not (self._shown or self._middle) and self._may_be_turn(line):
             return 0
         at = max(line.rfind("<"), line.rfind("["), line.rfind("]"))
         ends = (*templates.MARKS, *templates.CLOSINGS, self._around)
         maybe = at >= 0 and (any(mark.startswith(line[at:]) for mark in ends) or templates.MAYBE_END.match(line, at))
         return at if maybe else len(line)
+
+    def _closed(self, line: str) -> int:
+        """Return where the text after the end of a fence begins in this line, or 0."""
+        ours = self._fence and line.lstrip()[:1] == self._fence[0]
+        return len(line) - len(line.lstrip(f" {self._fence}")) if ours else 0
 
     def _may_be_turn(self, line: str) -> bool:
         if _MAYBE_TURN.match(line):

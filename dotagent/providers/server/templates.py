@@ -10,7 +10,7 @@ from dotagent.text import lazy
 THOUGHTS = (  # the openings of thoughts, and what ends them
     (
         r"(?i:<(?P<tag>(?:\w+:)?(?:\w*(?:think|thought|reason|reflect|scratchpad|monologue)\w*|analysis|internal"
-        r"|planning|思考|思维|推理|思索|생각|pens[ée]es?|réflexion|pensamientos?|razonamiento|gedanken|überlegung\w*|мысли"
+        r"|planning|brainstorm\w*|inner_\w+|raisonnement|思考|思维|推理|思索|생각|pens[ée]es?|réflexion|pensamientos?|razonamiento|gedanken|überlegung\w*|мысли"
         r"|размышления))(?: [^<>\n]{1,80})?>)",
         "(?i:</{tag}>)",
     ),
