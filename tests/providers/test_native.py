@@ -71,18 +71,21 @@ def test_a_call_behind_a_made_up_answer_is_not_done(
 
 
 def test_thoughts_without_a_beginning_are_shown_to_a_person_at_most_once() -> None:
-    asked = Prompt("begins-in-thoughts", ({"role": "user", "content": "#7 20:18 dev ana: hello"},))
-    shown, provider = list[str](), providers.load("deepseek")
-    for said in ("I greet.</think>Hello.", "So.</think>Again.", "Plain."):
+    asked = Prompt("begins-in-thoughts", ({"role": "user", "content": "#7 20:18 dev ana: hello"},), tools=SCHEMAS)
+    shown, replies, provider = list[str](), list[Completion](), providers.load("deepseek")
+    for said in ("I greet.</think>Hello.", "So.</think>Again.", "So.</think>Delete?", "Delete?\n\nana: yes", "Plain."):
         shown.append("")
 
         def emit(channel: str, text: str) -> None:
             shown[-1] += text if channel == "text" else ""
 
-        with Server(calling.chat(said, [])) as server:
+        called = [("RUN", {"command": "rm notes.txt"})] if "yes" in said else []
+        with Server(calling.chat(said, called)) as server:
             given = {variable("deepseek", "API_KEY"): KEY, variable("deepseek", "API_BASE"): server.base}
-            reading.answer(provider, asked, providers.configure("deepseek", given, {}), emit, lambda: False, live=True)
-    assert shown[1:] == ["Again.", "Plain."]
+            config = providers.configure("deepseek", given, {})
+            replies.append(reading.answer(provider, asked, config, emit, lambda: False, live=True))
+    assert [one.strip() for one in shown[1:]] == ["Again.", "Delete?", "Delete?", "Plain."]
+    assert (replies[3].text.strip(), replies[3].finish) == ("Delete?", TURN)
 
 
 def read(text: str) -> list[ToolCall]:

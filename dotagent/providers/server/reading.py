@@ -15,9 +15,9 @@ from dotagent.store.call import TURN
 from dotagent.text import lazy, reasoning
 
 _LONE = lazy.compile(r"[<\[◁][^<\[◁]{1,40}\Z")
-_closings: dict[tuple[str, str], str] = {}
-"""The mark that ends the thoughts of a provider's model whose replies begin within them. So only its first reply shows
-thoughts to a person before the mark comes."""
+_closings: dict[str, str] = {}
+"""The mark that ends the thoughts of a model whose replies begin within them. So only its first reply shows thoughts to
+a person before the mark comes."""
 
 
 def answer(
@@ -26,11 +26,12 @@ def answer(
     """Return the provider's answer, without thoughts in its text, and without what follows its end. A model that does
     not stop there is left, and its usage estimated."""
     names, offered = cache(partial(_people, request)), cache(partial(_tools, request))
-    model = (provider.__class__.__module__, request.model)
-    closing = _closings.get(model, "")
-    read = Reader(names, offered, live, closing)
+    closing = _closings.get(request.model, "")
+    read, came = Reader(names, offered, live, closing), list[str]()
 
     def passed(channel: str, delta: str) -> None:
+        if channel == "text" and closing:
+            came.append(delta)
         for piece in read.add(channel, delta) if channel in ("text", "reasoning") else [(channel, delta)]:
             emit(*piece)
 
@@ -41,14 +42,17 @@ def answer(
     except Over:
         said = read.reasoning + read.text
         return Completion(read.text, read.reasoning, read.finish or "stop", cost.guess(request, said))
+    if came and not read.text:  # it did not begin in thoughts this time
+        read = Reader(names, offered, live)
+        with suppress(Over):
+            for piece in (*read.add("text", "".join(came)), *read.end()):
+                emit(*piece)
     if read.finish == TURN:  # native calls behind another's turn are dropped like calls as text
         return replace(reply, text=read.text, reasoning=read.reasoning, finish=TURN)
     whole = Reader(names, offered, live)  # also the calls that the provider has written as text
     with suppress(Over):
         _ = [*whole.add("text", reply.text), *whole.end()]
-    _closings[model] = whole.lone or _lone(whole.text)
-    if closing and not read.text and whole.text:  # it did not begin in thoughts this time
-        emit("text", whole.text)
+    _closings[request.model] = whole.lone or _lone(whole.text)
     thought = "\n\n".join(filter(None, (reply.reasoning, whole.reasoning.strip())))
     return replace(reply, text=whole.text, reasoning=thought, finish=whole.finish or reply.finish)
 
