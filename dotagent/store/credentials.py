@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from dotagent import errors, extensions
 from dotagent.errors import Misuse
-from dotagent.store import disk, half_saved
+from dotagent.store import disk
 from dotagent.store.blobs import content_id
 from dotagent.store.home import Home, settings
 from dotagent.store.variables import TRUST, is_plain
@@ -61,6 +61,8 @@ def key_of(home: Home, provider: str) -> str | None:
 def env_file(home: Home) -> dict[str, str]:
     """Return the variables of the home's `.env`. An editor may be saving it at this moment. Raises Misuse if others can
     read the file, or a line is invalid."""
+    from dotagent.store import half_saved  # a chat reads no .env
+
     path = home.root / ".env"
     try:
         raw = half_saved.settled(path, lambda: disk.read(path, follow=True), lambda raw: raw.endswith(b"\n"))
