@@ -26,6 +26,12 @@ def test_what_is_written_is_there_and_read(hands: Hands) -> None:
     assert hands.shows("READ_FILE empty") == "empty, 0 lines:\n"
 
 
+@pytest.mark.parametrize("name", ["notes/", "'notes/'", "notes/deep/"])
+def test_a_name_of_a_directory_becomes_no_file(hands: Hands, name: str) -> None:
+    hands.fails(f"WRITE_FILE {name} <<X\none\nX", "names a directory; write the name of a file after it")
+    assert not (hands.path / "files/notes").exists()
+
+
 def test_a_file_keeps_its_mode_and_old_readers_their_bytes(hands: Hands) -> None:
     path = hands.path / "files/tool.sh"
     path.write_text("old")

@@ -183,6 +183,8 @@ def strip_quotes(name: str) -> str:
 
 def writable(session: Session, name: str) -> Location:
     """Return the place of a file that the agent may write. Raises ToolError."""
+    if strip_quotes(name).endswith("/"):
+        raise ToolError(f"{name} names a directory; write the name of a file after it")
     there = _resolve(session, name)
     if there.kind == OUTSIDE:
         raise ToolError(_reach(session, name))
