@@ -119,7 +119,7 @@ def test_an_agent_without_a_name_is_known_by_the_first_words_that_it_heard(page:
         return next(one["title"] for one in here if one["id"] == short), named[path.name]
 
     words, name = shown()
-    assert words.startswith("“my flight to Tokyo leaves") and len(words) < 50 and name == f"{words} {short}"
+    assert words.startswith("“my flight to Tokyo") and len(words) < 50 and name == f"{words} {short}"
     (path / "IDENTITY.md").write_text("- **Name:** Mila\n")
     assert shown() == ("Mila", f"Mila {short}")
 

@@ -25,7 +25,7 @@ from dotagent.text.reference import ID, short
 
 AROUND = 3  # lines around a difference
 DIFFERENCES = 2000  # lines of differences that the page shows
-EARLY, FEW = 1 << 16, 40  # bytes of LIFE.md that are searched for an agent's first message; characters of it
+EARLY, FEW = 1 << 16, 24  # bytes of LIFE.md that are searched for an agent's first message; characters of it
 
 
 @lru_cache(maxsize=4)
