@@ -143,6 +143,8 @@ def test_after_a_crash_between_the_word_and_the_request_nothing_is_heard_twice(t
         ("Πού είσαι;", False),
         ("Περίμενε.", True),
         ("7", True),
+        ("👎", True),
+        ("??", False),
         ("Use the other folder, ok? And hurry.", True),
         ("Can you leave out zulu-7?", False),
         ("How far are you? Leave out the mails, please.", True),
