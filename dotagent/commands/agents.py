@@ -43,8 +43,8 @@ class AgentRow:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add what to do, and --json."""
-    parser.add_argument("what", nargs="?", choices=("end",), help="end: stop a helper and its task")
-    parser.add_argument("helper", nargs="?", metavar="ID", help="with end: the helper's id, or its first digits")
+    parser.add_argument("what", nargs="?", choices=("end",), help="`end` stops a helper and its task")
+    parser.add_argument("helper", nargs="?", metavar="ID", help="for `end`: the id of the helper, or its first digits")
     parser.add_argument("--all", action="store_true", help="also list helpers that have finished")
     commands.json_flag(parser)
 

@@ -37,13 +37,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("do", nargs="?", choices=actions, default="list", help="what to do (default: list)")
     parser.add_argument("id", nargs="?", metavar="ID", help="answer, fail, cancel: the id of the request")
     parser.add_argument("--provider", metavar="P", help="take: the provider whose requests you answer")
-    parser.add_argument("--wait", action="store_true", help="take: wait until a request arrives")
+    parser.add_argument("--wait", action="store_true", help="for `take`: wait until a request arrives")
     parser.add_argument(
-        "--input", type=int, metavar="N", help="answer: how many tokens the prompt has (default: an estimate)"
+        "--input", type=int, metavar="N", help="for `answer`: the tokens of the prompt (default: an estimate)"
     )
-    parser.add_argument("--output", type=int, metavar="N", help="answer: how many tokens your answer has")
-    parser.add_argument("--cost", type=float, metavar="DOLLARS", help="answer: cost in US dollars")
-    parser.add_argument("--hint", help="fail: how the user can fix the problem (default: the provider failed)")
+    parser.add_argument("--output", type=int, metavar="N", help="for `answer`: the tokens of your answer")
+    parser.add_argument(
+        "--cost", type=float, metavar="DOLLARS", help="for `answer`: the cost of your answer in US dollars"
+    )
+    parser.add_argument("--hint", help="for `fail`: how the user can fix the problem (default: the provider failed)")
     commands.json_flag(parser)
 
 

@@ -38,16 +38,20 @@ FILES = 100  # files of an event that are recorded
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the kind of the event and its fields."""
-    parser.add_argument("kind", metavar="KIND", help="edit, commit, decision, task-start …; or install, uninstall")
+    parser.add_argument(
+        "kind",
+        metavar="KIND",
+        help="the kind of event, such as edit, commit or decision; or `install` or `uninstall` for the git hooks",
+    )
     parser.add_argument("summary", nargs="*", metavar="WORDS", help="a description, on one line")
     parser.add_argument(
-        "--file", action="append", default=[], metavar="FILE", help="a file of the event; can be repeated"
+        "--file", action="append", default=[], metavar="FILE", help="a file that the event is about; can be repeated"
     )
     for name, told in FIELDS.items():
         parser.add_argument(f"--{name}", metavar=name.upper(), help=told)
     parser.add_argument("--from-git", action="store_true", help="for the git hook: record the commit at HEAD")
     for name, program in hooks.PROGRAMS.items():
-        told = f"install: also install the hook of {program.title}"
+        told = f"for `install`: also install the hook of {program.title}"
         parser.add_argument(f"--{name}", dest="wanted", action="append_const", const=name, default=[], help=told)
         told = f"for the hook of {program.title}: read the event from stdin"
         parser.add_argument(f"--from-{name}", dest="hook", action="store_const", const=name, help=told)

@@ -21,7 +21,9 @@ def plugins(where: Home) -> Iterator[Finding]:
         return
     for one in found:
         if one.state == WRONG:
-            yield warning(f"the plug-in does not run: {one.why}", one.called, "fix the file, or rename the file")
+            yield warning(
+                f"the plug-in does not run: {one.why}", one.called, "fix the file, or move it out of this directory"
+            )
         elif one.state in (NEW, CHANGED):
             yield warning(
                 f"the plug-in is {one.state}, so it does not run",

@@ -123,5 +123,6 @@ def _count(told: list[int], size: int, path: str) -> None:
         raise Misuse(f"the skill has more than {MANY} files")
     if told[1] > LARGE:
         raise Misuse(
-            f"the skill is larger than {amount(LARGE)} (the file {escape.one_line(path, 100)} exceeds the limit)"
+            f"the files of the skill are together larger than {amount(LARGE)}; the file {escape.one_line(path, 100)} "
+            "exceeds the limit"
         )

@@ -24,7 +24,7 @@ def ask(root: Path, waiting: Iterable[Plugin]) -> None:
             "  The plug-in would run inside dotagent with all of your permissions. Read its code before you trust it."
         )
         try:
-            said = input("Trust this version? [y/N, Enter to decide later] ").strip().lower()
+            said = input("Trust this version? [y = yes, n = no, Enter = decide later] ").strip().lower()
         except EOFError:
             return
         if said:

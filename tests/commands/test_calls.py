@@ -103,7 +103,7 @@ def test_a_call_is_failed_with_a_hint_or_cancelled(where: Home) -> None:
 def test_what_it_cannot_do_is_said_in_one_line(where: Home) -> None:
     place(where, FIRST)
     place(where, FIRST[:-1] + "0")
-    assert "several waiting requests begin with 111" in calls(where, "fail", "111", status=2)
-    assert "no waiting request begins with 9" in calls(where, "answer", "9", status=2)
+    assert "several waiting requests have ids that begin with 111" in calls(where, "fail", "111", status=2)
+    assert "no waiting request has an id that begins with 9" in calls(where, "answer", "9", status=2)
     assert "id of a request is missing" in calls(where, "answer", status=2)
     assert "add --provider NAME" in calls(where, "take", status=2)

@@ -119,7 +119,11 @@ BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and
     "secrets": (secrets, "other users of this machine can read", "nothing starts"),
     "answering": (settings('provider = "deepseek"\n'), "DEEPSEEK_API_KEY is not set", "onboard"),
     "bridges": (settings("[bridges.telegram]\n"), "has no token", "config set TELEGRAM_BOT_TOKEN"),
-    "named": (settings("[agents.00000000]\nfallback = ['local']\n"), "names 00000000", "or delete it there"),
+    "named": (
+        settings("[agents.00000000]\nfallback = ['local']\n"),
+        "the agent 00000000, which does not exist",
+        "or delete it there",
+    ),
     "commands": (settings('[roots]\nprivate = ["."]\n'), "sandboxed commands cannot see it", "choose a folder"),
     "lists": (
         beats,
