@@ -12,21 +12,25 @@ from dotagent.errors import Trouble
 from dotagent.life import alternate, facts, persona
 from dotagent.life.context import MEMORY
 from dotagent.life.state import State
-from dotagent.store import bootstrap, disk, hooks
+from dotagent.store import bootstrap, hooks, reserved_names
 from dotagent.store.blobs import Blobs
 from dotagent.store.home import Home, Settings
 from dotagent.text import encoding
 from dotagent.text.encoding import NotText
 
+IRREGULAR = "replace this by a regular file; until then, the agent uses the last content of the file"
 NOT_TEXT = "save the file as UTF-8; until then, an agent reads � in place of the bytes that are not text"
 
 
 def memory(folder: Path, place: str) -> Iterator[Finding]:
-    """Check that MEMORY.md is not longer than an agent may write it, because then it can add nothing."""
+    """Check that MEMORY.md can be read, and is not longer than an agent may write it: then it can add nothing."""
     try:
-        size = len(disk.read(folder / MEMORY, missing=b"").decode("utf-8", "replace"))
-    except OSError:
-        return  # the agent says so
+        size = len(reserved_names.read(folder, MEMORY).decode("utf-8", "replace"))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        yield warning(errors.line(error), f"{place}/{MEMORY}", IRREGULAR)
+        return
     if size > facts.FULL:
         why = f"the file has {size:,} characters; above {facts.FULL:,} the agent cannot add to it"
         yield warning(why, f"{place}/{MEMORY}", f"move the least important lines to {place}/memory/{facts.NAME}.md")
@@ -45,17 +49,13 @@ def files(folder: Path, place: str, store: Blobs, state: State, settings: Settin
         found, wrong = {}, True
     for name in there:
         try:
-            text = encoding.decode(disk.read(folder / name))[0]
+            text = encoding.decode(reserved_names.read(folder, name))[0]
         except NotText as odd:
             yield warning(f"the file {odd}", f"{place}/{name}", NOT_TEXT)
             wrong = True
             continue
         except OSError as error:
-            yield warning(
-                errors.line(error),
-                f"{place}/{name}",
-                "replace this by a regular file; until then, the agent uses the last content of the file",
-            )
+            yield warning(errors.line(error), f"{place}/{name}", IRREGULAR)
             wrong = True
             continue
         if name == bootstrap.SOUL and not text.strip():

@@ -18,9 +18,13 @@ def test_each_fault_is_named_and_none_is_damage(tmp_path: Path) -> None:
     assert look(where) == (0, [])
     (folder / "IDENTITY.md").unlink()
     (folder / "SOUL.md").write_text("\n")
-    (folder / "USER.md").write_text("x" * 20_001)
+    (folder / "USER.md").unlink()
+    (folder / "USER.md").symlink_to(tmp_path / "vault.md")  # read, as the agent reads it
+    (tmp_path / "vault.md").write_text("x" * 20_001)
     (folder / "TOOLS.md").unlink()
-    (folder / "TOOLS.md").symlink_to("/etc/hostname")
+    (folder / "TOOLS.md").symlink_to(where.root / "SOUL.md")
+    (folder / "MEMORY.md").unlink(missing_ok=True)
+    (folder / "MEMORY.md").symlink_to(where.root / "SOUL.md")
     (folder / "AGENTS.md").chmod(0o644)
     (folder / "HEARTBEAT.md").write_bytes(b"- caf\xe9\n")  # Latin-1 is text
     segment = (where.root / "SEGMENT.md").read_bytes()
@@ -29,7 +33,8 @@ def test_each_fault_is_named_and_none_is_damage(tmp_path: Path) -> None:
     status, found = look(where)
     told = {one["where"].rsplit("/", 1)[-1]: one["what"] for one in found}
     assert status == 0 and told["IDENTITY.md"] == "is missing" and told["SOUL.md"] == "is empty"
-    assert "20,001 characters, but only 20,000 fit" in told["USER.md"] and "symbolic links" in told["TOOLS.md"]
+    assert "20,001 characters, but only 20,000 fit" in told["USER.md"] and "a link into dotagent's" in told["TOOLS.md"]
+    assert "a link into dotagent's" in told["MEMORY.md"]
     assert "not UTF-8" in told["BOOT.md"] and "not UTF-8" in told["SEGMENT.md"] and "HEARTBEAT.md" not in told
     assert any("AGENTS.md" in one["what"] and "other users" in one["what"] for one in found)
     (where.root / "SEGMENT.md").write_bytes(segment)
