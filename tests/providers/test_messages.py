@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from loopback import Server, refusal
+from loopback import Server
+from messaging import stream
 from support import make_home, spawn, until
 
 from dotagent.providers import Prompt
@@ -115,7 +116,7 @@ def marked(text: str) -> dict[str, object]:
 def test_a_provider_process_is_told_where_the_request_before_ended(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     ids = list[str]()
-    with Server(refusal(400, "no")) as server:
+    with Server(stream("fine")) as server:
         environ = {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_API_BASE": server.base}
         process = spawn(where, "-m", "dotagent", "provider", "anthropic", env=environ)
         try:
