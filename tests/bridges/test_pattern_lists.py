@@ -196,7 +196,7 @@ def test_routes_bind_the_most_specific_first_and_never_mix_audiences(scene: Scen
             "roles: the name 'friends' is not unique, because another role can have the same name",
         ),
         ({"roles": ["@friends"]}, "roles: the name '@friends' is not unique"),
-        ({"channels": ["home/general"]}, 'set servers = {"home" = 8123} to use that name'),
+        ({"channels": ["home/general"]}, 'or give this name to one server: servers = {"home" = 8123}'),
         ({"channels": ["*"], "roles": ["*"]}, "'*' is not a name or an id"),
         ({"owners": ["*"]}, "'*' is not a name or an id"),
         ({"owners": ["@*"]}, "'@*' is not a name or an id"),

@@ -140,7 +140,7 @@ def test_garbage_at_the_end_of_life_is_passed_over_or_told(where: Home, garbage:
     elif b" SWAP " in garbage or b" JOIN " in garbage:  # these are events; what they name is not there
         assert ended.err == ""
     else:
-        for words in (f"{garbage.count(10)} line", "LIFE.md cannot be read", "skipped", "doctor"):
+        for words in (f"{garbage.count(10)} line", "LIFE.md cannot be read", "skips these lines", "doctor"):
             assert words in ended.err
 
 
