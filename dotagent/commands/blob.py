@@ -16,7 +16,7 @@ GROUP = "inside"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the id."""
-    parser.add_argument("id", metavar="ID", help="the id, or at least its first 8 digits")
+    parser.add_argument("id", metavar="ID", help="the id of the blob, or at least its first 8 digits")
 
 
 def run(asked: argparse.Namespace) -> int:

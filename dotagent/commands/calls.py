@@ -35,8 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action, and the call that it concerns."""
     actions = ("list", "take", "answer", "fail", "cancel")
     parser.add_argument("do", nargs="?", choices=actions, default="list", help="what to do (default: list)")
-    parser.add_argument("id", nargs="?", metavar="ID", help="answer, fail, cancel: the id of the request")
-    parser.add_argument("--provider", metavar="P", help="take: the provider whose requests you answer")
+    parser.add_argument("id", nargs="?", metavar="ID", help="for `answer`, `fail` and `cancel`: the id of the request")
+    parser.add_argument("--provider", metavar="P", help="for `take`: the provider whose requests you answer")
     parser.add_argument("--wait", action="store_true", help="for `take`: wait until a request arrives")
     parser.add_argument(
         "--input", type=int, metavar="N", help="for `answer`: the tokens of the prompt (default: an estimate)"

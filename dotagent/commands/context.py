@@ -57,12 +57,12 @@ def _show_size(entries: int, setting: int, state: State) -> None:
     full = min(WIDTH, total * WIDTH // most)
     bar = f"[{'█' * full}{'·' * (WIDTH - full)}]"
     print(f"\n{bar} {total:,} of {most:,} tokens ({total * 100 // most} %), estimated")
-    print(f"The fixed part of the prompt has {fixed:,} tokens, and its entries have {entries:,} tokens.")
-    print(f"Summaries replace the oldest entries when the prompt has {fixed + replay.limit(setting, state):,} tokens.")
+    print(f"The prompt has {fixed:,} fixed tokens, and {entries:,} tokens of messages, results and summaries.")
+    print(f"Summaries replace the oldest messages when the prompt has {fixed + replay.limit(setting, state):,} tokens.")
     if most < setting:
         print(f"The model accepts fewer tokens than the setting context_limit = {setting:,}.")
     if most > setting:
-        least = f"the entries of the context need at least {most - fixed:,} tokens"
+        least = f"messages, results and summaries need at least {most - fixed:,} tokens"
         print(f"The setting context_limit = {setting:,} is too small: {least}.")
 
 

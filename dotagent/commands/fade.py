@@ -28,5 +28,5 @@ def run(asked: argparse.Namespace) -> int:
     disk.replace(path / "run" / "fade", b"")
     runs = disk.is_locked(path / "LIFE.md")
     when = "this starts now" if runs else "this starts when the agent runs next"
-    print(f"agent {short(path.name)} will summarise its oldest entries; {when}")
+    print(f"agent {short(path.name)} will summarise its oldest messages; {when}")
     return 0

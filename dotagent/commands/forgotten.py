@@ -30,12 +30,16 @@ LAST = 20  # swaps that are listed, because each must be computed from the log
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the agent and the original."""
     commands.life_argument(parser)
-    parser.add_argument("id", nargs="?", help="show the full text of this id; with --swaps, the details of one swap")
+    parser.add_argument("id", nargs="?", help="show the full text of this id; with --swaps, the details of this swap")
     parser.add_argument(
-        "--swaps", action="store_true", help="list the swaps: when summaries replaced entries, and which entries"
+        "--swaps", action="store_true", help="list the swaps: the moments when summaries replaced messages"
     )
     parser.add_argument(
-        "-n", type=commands.many, default=LAST, metavar="N", help=f"with --swaps, list the last N (default: {LAST})"
+        "-n",
+        type=commands.many,
+        default=LAST,
+        metavar="N",
+        help=f"with --swaps, how many swaps to list (default: {LAST})",
     )
     commands.json_flag(parser)
 
@@ -70,7 +74,7 @@ def _list(where: Home, self_id: str, asked: argparse.Namespace) -> None:
         many = "lost" if originals is None else originals
         cells = (short(entry.line.id), f"#{event.span}", many, event.relevance, came, entry.line.gist)
         rows.append((told, cells))
-    empty = "summaries have not replaced any entry; all of them are still in the context"
+    empty = "summaries have not replaced anything; everything is still in the context"
     commands.print_list(asked, "id entries >originals >relevance >tokens gist", rows, empty)
 
 
@@ -103,7 +107,7 @@ def _show(store: Blobs, self_id: str, asked: argparse.Namespace) -> None:
             line.gist,
         )
         rows.append((told, cells))
-    commands.print_list(asked, "entry at event detail id gist", rows, "this summary covers no entries")
+    commands.print_list(asked, "entry at event detail id gist", rows, "this summary replaces nothing")
 
 
 def _swaps(where: Home, self_id: str, asked: argparse.Namespace) -> None:
@@ -124,7 +128,7 @@ def _swaps(where: Home, self_id: str, asked: argparse.Namespace) -> None:
         asked,
         "swap at why >entries >tokens >bytes >summaries >stripped",
         rows,
-        "no swaps yet: summaries have not replaced any entry of the context",
+        "no swaps yet: summaries have not replaced anything in the context",
     )
     if len(found) > asked.n and not asked.json:
         print(f"these are the last {asked.n} of {len(found)} swaps; `-n {len(found)}` lists all")

@@ -53,12 +53,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "words",
         nargs="*",
         metavar="WORDS",
-        help="search: the words to find; get: the file, as FILE[:LINES]; from: the source",
+        help="for `search`: the words to find; for `get`: FILE[:LINES]; for `from`: the source",
     )
     parser.add_argument(
         "-k", type=commands.many, default=10, metavar="N", help="the number of results of each kind (default: 10)"
     )
-    parser.add_argument("--deep", action="store_true", help="status: read every file and check the indexes")
+    parser.add_argument("--deep", action="store_true", help="for `status`: read every file and check the indexes")
     told = (
         "use a project's memory, not an agent's (default DIR: the nearest project, here or above); put this option last"
     )
@@ -77,7 +77,7 @@ def run(asked: argparse.Namespace) -> int:
             f"`memory {asked.verb}` does not take words; to search, use `{installed.program('memory')} search WORDS`"
         )
     if asked.verb == "from" and where is None:
-        raise Misuse("`memory from` lists the lines of an agent; leave out --project")
+        raise Misuse("`memory from` searches an agent's notes; leave out --project")
     if not asked.words and asked.verb in WORDED:
         wanted = {"search": "WORDS", "from": "NAME"}.get(asked.verb, "FILE[:LINES], e.g. MEMORY.md:1-5")
         raise Misuse(f"an argument is missing: {installed.program('memory')} {asked.verb} {wanted}")
@@ -143,7 +143,7 @@ def _from(asked: argparse.Namespace, where: Home, self_id: str) -> int:
         if places:
             rows.append(({"sentence": one.words, "places": places}, (", ".join(places[:2]), one.words)))
     commands.print_list(
-        asked, "where sentence", rows, f"no line of the agent comes from {escape.one_line(name, 80)}", wrap=True
+        asked, "where sentence", rows, f"no line of the agent's notes comes from {escape.one_line(name, 80)}", wrap=True
     )
     return 0
 

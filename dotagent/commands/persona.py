@@ -34,7 +34,9 @@ WHAT = ("show", "revisions", "diff", "rollback", "candidates", "apply", "reject"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action, the number and the agent."""
     parser.add_argument("what", choices=WHAT, nargs="?", default="show", help="what to do (default: show)")
-    which = "diff, rollback: the number of a revision; apply, reject: a proposal's number; candidates: a status"
+    which = (
+        "for `diff`, `rollback`: a revision's number; for `apply`, `reject`: a proposal's; for `candidates`: a status"
+    )
     parser.add_argument("number", nargs="?", default="", metavar="N", help=which)
     parser.add_argument("--agent", dest="self", metavar="AGENT", help="the agent (default: the only agent)")
     parser.add_argument("--last", action="store_true", help="use the most recently active agent")

@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     actions = ("list", "trust", "refuse", "forget")
     parser.add_argument("do", nargs="?", choices=actions, default="list", help="what to do (default: list)")
     parser.add_argument("name", nargs="?", default="", metavar="KIND/NAME", help="the plug-in, e.g. tools/shout")
-    parser.add_argument("--id", metavar="ID", help="trust: the hash of the version that you reviewed, 8 digits or more")
+    parser.add_argument("--id", metavar="ID", help="for `trust`: 8 or more digits of the version that you reviewed")
     commands.json_flag(parser)
 
 

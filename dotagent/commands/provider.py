@@ -21,9 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the provider and the source of the keys."""
     parser.add_argument("name", nargs="?", metavar="P", help="serve only this provider (default: all)")
     key_handover.option(parser)
-    parser.add_argument(
-        "--lock", type=int, metavar="FD", help="the open file descriptor that holds the provider's lock"
-    )
+    parser.add_argument("--lock", type=int, metavar="FD", help="for dotagent itself: the file descriptor of the lock")
 
 
 def run(asked: argparse.Namespace) -> int:

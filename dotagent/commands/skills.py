@@ -51,18 +51,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         default="",
         metavar="NAME",
-        help="the skill's name; install: its source; validate: its folder",
+        help="the skill's name; for `install`: its source; for `validate`: its folder",
     )
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="install: the skills to install, if the source has several"
+        "names", nargs="*", metavar="NAME", help="for `install`: the skills to install, if the source has several"
     )
     parser.add_argument(
         "--agent", metavar="AGENT", help="a skill in this agent's own directory (default: skills of all agents)"
     )
-    parser.add_argument("--for", dest="kinds", metavar="AUDIENCE",
-                        help=f"trust: agents that may use it: {', '.join(KINDS)} (default: {USUAL[0]})")  # fmt: skip
-    parser.add_argument("--id", metavar="ID", help="trust: 8 or more digits of the version that you reviewed")
-    parser.add_argument("--all", action="store_true", help="install: every skill of the source")
+    told = f"for `trust`: the kinds of agents that may use it: {', '.join(KINDS)} (default: {USUAL[0]})"
+    parser.add_argument("--for", dest="kinds", metavar="KINDS", help=told)
+    parser.add_argument("--id", metavar="ID", help="for `trust`: 8 or more digits of the version that you reviewed")
+    parser.add_argument("--all", action="store_true", help="for `install`: every skill of the source")
     commands.json_flag(parser)
 
 

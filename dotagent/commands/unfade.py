@@ -23,7 +23,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the agent and the swap."""
     commands.life_argument(parser)
     parser.add_argument(
-        "swap", nargs="?", help="the id of the swap to undo; `forgotten --swaps` lists the ids (default: the last swap)"
+        "swap",
+        nargs="?",
+        help="the swap of messages for summaries to undo: an id from `forgotten --swaps` (default: the last)",
     )
 
 
@@ -45,8 +47,8 @@ def find_swap(where: home.Home, self_id: str, prefix: str | None) -> str:
         last = receipt.last(where, self_id)
         if last is None:
             raise Misuse(
-                f"agent {short(self_id)} has nothing to bring back: either no summary has replaced entries, or unfade "
-                "has already brought all entries back"
+                f"agent {short(self_id)} has nothing to bring back: no summary has replaced anything, or unfade "
+                "has already brought everything back"
             )
         return last.id
     found = [line.id for line, _ in receipt.swaps(where, self_id) if line.id.startswith(prefix.lower())]

@@ -29,7 +29,7 @@ def parse_birth(where: Home, settings: Settings, asked: argparse.Namespace) -> B
     owner = home.owner(settings)
     audience = asked.audience or "private"
     if not names.AUDIENCE.fullmatch(audience):
-        raise Misuse(f"--audience {audience!r} is not valid; use private, private NAME, or group")
+        raise Misuse(f'--audience {audience!r} is not valid; use private, "private NAME" or group')
     if audience == "private":
         audience = f"private {owner}"
     name = "dev" if asked.room is None else asked.room

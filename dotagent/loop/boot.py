@@ -67,7 +67,7 @@ def parser() -> Parser:
     p.add_argument(
         "--audience",
         metavar="private|group",
-        help="the people that a new agent talks to: private, private NAME, or group (default: private, only the owner)",
+        help='who talks with a new agent: private (only you, the default), "private NAME" (only NAME) or group',
     )
     p.add_argument("--provider", metavar="P", help="the model provider: " + ", ".join(extensions.names("providers")))
     p.add_argument("--model", metavar="M", help="the model to use (default: the provider's usual model)")

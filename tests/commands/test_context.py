@@ -41,9 +41,9 @@ def test_the_context_is_a_table_with_a_bar(lived: World) -> None:
     assert int(found[3].replace(",", "")) == fixed + total
     assert len(found[1]) == min(40, (fixed + total) * 40 // whole)
     assert len(found[1] + found[2]) == 40
-    assert parts == f"The fixed part of the prompt has {fixed:,} tokens, and its entries have {total:,} tokens."
+    assert parts == f"The prompt has {fixed:,} fixed tokens, and {total:,} tokens of messages, results and summaries."
     limit = lived.session.limit
-    assert fades == f"Summaries replace the oldest entries when the prompt has {fixed + limit:,} tokens."
+    assert fades == f"Summaries replace the oldest messages when the prompt has {fixed + limit:,} tokens."
 
 
 @pytest.mark.slow
@@ -76,7 +76,7 @@ def test_a_setting_that_leaves_no_room_is_named_with_the_least_that_entries_need
         assert max(one.size - one.fixed for one in asked) <= 700
         shown = told(eye.lived, "context")
         assert (
-            "The setting context_limit = 1,000 is too small: the entries of the context need at least 700 tokens."
+            "The setting context_limit = 1,000 is too small: messages, results and summaries need at least 700 tokens."
             in shown
         )
         assert f" of {most:,} tokens" in shown

@@ -19,7 +19,7 @@ def test_fade_wakes_an_agent_that_runs_and_waits_for_one_that_sleeps(tmp_path: P
     asked = run(where, "-m", "dotagent", "fade", self_id[:8], env=SMALL)
     assert (
         asked.stdout
-        == f"agent {self_id[:12]} will summarise its oldest entries; this starts when the agent runs next\n"
+        == f"agent {self_id[:12]} will summarise its oldest messages; this starts when the agent runs next\n"
     )
 
     def swaps() -> int:

@@ -56,5 +56,5 @@ def test_another_lifes_is_not_shown_and_what_is_lost_is_said(lived: World) -> No
 def test_nothing_is_forgotten_yet(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 64_000) as lived:
         chat(lived, 2)
-        assert told(lived, "forgotten").startswith("summaries have not replaced any entry")
+        assert told(lived, "forgotten").startswith("summaries have not replaced anything")
         assert told(lived, "forgotten", "--json") == ""

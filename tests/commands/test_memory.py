@@ -152,7 +152,7 @@ def test_what_rests_on_one_source_is_listed_and_forgotten(here: World, capsys: p
         told = asked(here, capsys, "from", name, "--json")[1]
         assert "[from notes/mail.txt] The office moved." in told and "Bring the blue keys." in told
         assert "memory/2026-11-28.md" in told and "files/mail.txt" in told
-    assert "no line of the agent comes from mail" in asked(here, capsys, "from", "mailbox")[1]
+    assert "no line of the agent's notes comes from mail" in asked(here, capsys, "from", "mailbox")[1]
     with pytest.raises(Misuse, match="from NAME"):
         asked(here, capsys, "from")
     found = matches.find(here.where, "forget everything from notes/mail.txt")
@@ -179,7 +179,7 @@ def test_answers_of_the_agent_that_rest_on_a_source_are_listed_and_forgotten(
     assert all({f"REPLY of {here.session.id[:12]}"} <= {*one["places"]} for one in rows)
     found = matches.find(here.where, "forget everything from mail.txt")
     assert {one.words for one in found} == {*told} and all("chats/dev.md" in one.places for one in found)
-    assert "no line of the agent comes from" in asked(here, capsys, "from", "else.txt")[1]
+    assert "no line of the agent's notes comes from" in asked(here, capsys, "from", "else.txt")[1]
 
 
 def test_what_a_summary_tells_from_a_source_is_listed_and_forgotten(

@@ -27,7 +27,7 @@ MISUSE = {
     "--nonsense": "unrecognized arguments",
     "--room=A b": "cannot be a room",
     "--room=../x": "cannot be a room",
-    "--audience=everybody": "use private, private NAME, or group",
+    "--audience=everybody": 'use private, "private NAME" or group',
     "--audience=group": "add --audience ",
     "--soul=/nowhere": "/nowhere does not exist",
     "--provider=nobody": "no provider 'nobody'",

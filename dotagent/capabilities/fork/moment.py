@@ -21,7 +21,7 @@ from dotagent.text.reference import PREFIX, short
 
 _NUMBER = re.compile(r"#?(\d{1,7})|#(\d{1,18})")
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?(Z?)", re.ASCII)
-FORMS = "an entry's number (#412), 8 or more digits of an id, or a time such as 2026-11-21 or 2026-11-21T20:17:20"
+FORMS = "a number from `context` (#412), 8 or more digits of an id, or a time such as 2026-11-21 or 2026-11-21T20:17:20"
 
 
 def find_origin(where: Home, settings: Settings, self_id: str, said: str) -> Origin:
@@ -100,7 +100,9 @@ def _time_of_entry(where: Home, settings: Settings, self_id: str, number: int) -
     except (BlobMissing, BlobCorrupt) as lost:
         raise Misuse(f"--at #{number}: {lost}") from None
     if line is None:
-        raise Misuse(f"--at #{number}: agent {short(self_id)} has no such entry; `context` lists its entries")
+        raise Misuse(
+            f"--at #{number}: agent {short(self_id)} has no message or result with this number; `context` lists them"
+        )
     return _next(line.at)
 
 

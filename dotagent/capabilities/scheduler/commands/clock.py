@@ -18,7 +18,7 @@ GROUP = "daily"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the lock that an agent hands over when it starts the scheduler."""
-    parser.add_argument("--lock", type=int, metavar="FD", help="the open file descriptor with the scheduler's lock")
+    parser.add_argument("--lock", type=int, metavar="FD", help="for dotagent itself: the file descriptor of the lock")
 
 
 def run(asked: argparse.Namespace) -> int:

@@ -28,17 +28,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action, the job, and the options of a new job."""
     parser.add_argument("do", nargs="?", choices=tuple(DO), default="list", help="what to do (default: list)")
     parser.add_argument("name", nargs="?", metavar="NAME", help="the job's name: a-z, 0-9, _ and -")
-    parser.add_argument("text", nargs="*", metavar="TEXT", help="add: the task or message for the agent at that time")
-    kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--cron", metavar="EXPR", help='add: when the job runs, in five fields, e.g. "0 9 * * MON-FRI"')
-    kind.add_argument(
-        "--at", metavar="TIME", help='add: once at this time, e.g. 2026-11-27T09:00, "friday at 9" or 20m'
+    parser.add_argument(
+        "text", nargs="*", metavar="TEXT", help="for `add`: the task or message for the agent at that time"
     )
-    kind.add_argument("--every", metavar="SPAN", help="add: repeat at this interval, e.g. 30m")
-    parser.add_argument("--zone", metavar="ZONE", help="add: the time zone (default: the setting zone)")
-    parser.add_argument("--room", metavar="ROOM", help="add: the job's room (default: dev)")
-    parser.add_argument("--agent", metavar="AGENT", help="add: which agent, if several have joined the room")
-    parser.add_argument("--window", metavar="SPAN", help="add: how late a missed run may still start (default: 1d)")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument(
+        "--cron", metavar="EXPR", help='for `add`: when the job runs, in five fields, e.g. "0 9 * * MON-FRI"'
+    )
+    kind.add_argument(
+        "--at", metavar="TIME", help='for `add`: once at this time, e.g. 2026-11-27T09:00, "friday at 9" or 20m'
+    )
+    kind.add_argument("--every", metavar="TIME", help="for `add`: repeat at this interval, e.g. 30m")
+    parser.add_argument("--zone", metavar="ZONE", help="for `add`: the time zone (default: the setting zone)")
+    parser.add_argument("--room", metavar="ROOM", help="for `add`: the job's room (default: dev)")
+    parser.add_argument("--agent", metavar="AGENT", help="for `add`: which agent, if several have joined the room")
+    parser.add_argument(
+        "--window", metavar="TIME", help="for `add`: how late a missed run may still start (default: 1d)"
+    )
     commands.json_flag(parser)
 
 
@@ -91,7 +97,7 @@ def _warn(where: Home) -> None:
 def _add(where: Home, asked: argparse.Namespace) -> None:
     given = {name: getattr(asked, name) for name in ("cron", "at", "every") if getattr(asked, name)}
     if not (asked.name and given and asked.text):
-        raise Misuse('usage: cron add NAME (--cron "0 9 * * *" | --at TIME | --every SPAN) TEXT')
+        raise Misuse('usage: cron add NAME (--cron "0 9 * * *" | --at TIME | --every TIME) TEXT')
     zone = asked.zone or home.settings(where).place
     if not times.is_zone(zone):
         raise Misuse(f"there is no time zone {zone!r}; write one like Europe/Berlin")

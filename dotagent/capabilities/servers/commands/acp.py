@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--audience",
         required=True,
         metavar="WHO",
-        help='the rooms that the editor can see: private (yours), "private NAME" or group',
+        help='the rooms that the editor can see: private (yours), "private NAME" (NAME\'s) or group',
     )
     told = "the agent that answers: its name or id (default: the most recently active agent with this --audience)"
     parser.add_argument("--agent", metavar="WHO", help=told)

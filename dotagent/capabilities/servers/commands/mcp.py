@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--audience",
         required=True,
         metavar="WHO",
-        help='the rooms that the other agent can see: private (yours), "private NAME" or group',
+        help='the rooms that the other agent can see: private (yours), "private NAME" (NAME\'s) or group',
     )
     parser.add_argument("--name", default="mcp", metavar="NAME", help="the other agent's name in rooms (default: mcp)")
     parser.add_argument(

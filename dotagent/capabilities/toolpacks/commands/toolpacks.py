@@ -46,19 +46,27 @@ USES = {
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action, the pack, and the source of a new one."""
     parser.add_argument("do", nargs="?", choices=tuple(DO), default="list", help="what to do (default: list)")
-    told = "the tool pack's id; install: a folder, or with --mcp or --openapi an id of your choice"
+    told = "the tool pack's id; for `install`: a folder, or with --mcp or --openapi an id of your choice"
     parser.add_argument("pack", nargs="?", metavar="PACK", help=told)
     made = parser.add_mutually_exclusive_group()
     made.add_argument(
-        "--mcp", metavar="WORDS", help="install: create the tool pack from an MCP server's command or http(s) address"
+        "--mcp",
+        metavar="WORDS",
+        help="for `install`: create the tool pack from an MCP server's command or http(s) address",
     )
-    made.add_argument("--openapi", metavar="FILE", help="install: create the tool pack from an OpenAPI 3 document")
+    made.add_argument(
+        "--openapi", metavar="FILE", help="for `install`: create the tool pack from an OpenAPI 3 document"
+    )
     parser.add_argument(
-        "--url", metavar="URL", help="install --openapi: the service's address (default: from the document)"
+        "--url", metavar="URL", help="for `install --openapi`: the service's address (default: from the document)"
     )
-    parser.add_argument("--reads", metavar="NAMES", help="install: the tools that change nothing, e.g. 'get_*,list_*'")
-    parser.add_argument("--env", metavar="NAMES", help="install: the variables of .env that the tool pack may read")
-    parser.add_argument("--hosts", metavar="NAMES", help="install: the hosts that the tool pack may connect to")
+    parser.add_argument(
+        "--reads", metavar="NAMES", help="for `install`: the tools that change nothing, e.g. 'get_*,list_*'"
+    )
+    parser.add_argument(
+        "--env", metavar="NAMES", help="for `install`: the variables of .env that the tool pack may read"
+    )
+    parser.add_argument("--hosts", metavar="NAMES", help="for `install`: the hosts that the tool pack may connect to")
     commands.json_flag(parser)
 
 

@@ -57,7 +57,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--export", metavar="FILE.html", help="write a page that opens without a server, and exit")
     told = "with --picture or --export: the agent (default: the only agent)"
     parser.add_argument("--agent", metavar="AGENT", help=told)
-    parser.add_argument("--last", action="store_true", help="with --picture or --export: the most recently active one")
+    parser.add_argument(
+        "--last", action="store_true", help="with --picture or --export: the most recently active agent"
+    )
     told = "with --export: write the agents and the messages of this room"
     parser.add_argument("--room", metavar="ROOM", help=told)
     for name, when in (("from", "first"), ("to", "last")):
