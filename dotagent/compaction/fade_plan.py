@@ -144,7 +144,7 @@ def _room_message(session: Session, entries: Sequence[Entry]) -> str:
     faded = [one for one in receipt.items(session.entries, entries) if one.how == "summed"]
     many, summaries = sum(one.was.entries for one in faded), plural(len(faded), "summary", "summaries")
     size = int(sum(one.was.tokens - one.now.tokens for one in faded) * session.state.model.ratio)
-    return f"{plural(many, 'entry', 'entries')}, {size:,} tokens, replaced by {summaries}" if faded else ""
+    return f"{plural(many, 'message')}, {size:,} tokens, replaced by {summaries}" if faded else ""
 
 
 def _spans(told: str, there: set[int]) -> bool:

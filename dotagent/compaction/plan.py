@@ -140,7 +140,7 @@ def read(answer: str, entries: Sequence[Entry], others: str = "", left: float = 
         ]  # it names parts only; the text below them is something else
     covered = sum(1 for number in numbers if any(one.first <= number <= one.last for one in proposed))
     if not proposed or covered * 2 < len(numbers):
-        raise Unreadable("the answer of the model names fewer than half of the entries")
+        raise Unreadable("the model's answer leaves out more than half of the messages")
     return _suited(repair(proposed, entries), entries, left)
 
 

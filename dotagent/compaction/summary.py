@@ -86,10 +86,10 @@ def read(
         raise Unreadable("the answer contains no summary")
     long = tokens.estimate(text) > max(2 * LEAST, min(OVER * budget(whole, keeps), whole // 2))
     if long and source is NOTHING:
-        raise Unreadable("the summary is far too long, or more than half as long as the original entries")
+        raise Unreadable("the summary is far too long, or more than half as long as the original messages")
     text = faithfulness.grounded(text or escape.one_line(line, 100), source) or (own if named else "")
     if not text:  # and it listed no valid instruction, which would prove that it was read
-        raise Unreadable("the summary says something that the original entries do not say")
+        raise Unreadable("the summary says something that the original messages do not say")
     if source is not NOTHING:
         most = budget(whole, keeps)
         text = faithfulness.completed(text, own, most if long else max(most, tokens.estimate(text)), source)

@@ -262,7 +262,7 @@ def tell(session: Session) -> bool:
     what, room = session.state.forgetting.unsaid, session.state.turn.room
     if not what or room not in session.state.heard.rooms:
         return False
-    text = f"(summarised: {what}; `{installed.program('unfade')}` brings the entries back)"
+    text = f"(summarised: {what}; `{installed.program('unfade')}` brings the originals back)"
     session.record(Tell(room, fade="told", text=text))
     return True
 

@@ -44,7 +44,9 @@ def undone(home: Home, view: View, self_id: str, swap: str, limits: tuple[int, i
     Raises Trouble if the agent has no such swap, BlobMissing and BlobCorrupt."""
     at = next((offset for line, offset in receipt.swaps(home, self_id) if line.id == swap), None)
     if at is None:
-        raise Trouble(f"agent {short(self_id)} has no swap {short(swap)}; see `forgotten --swaps`")
+        raise Trouble(
+            f"no summaries of agent {short(self_id)} have the id {short(swap)}; `forgotten --swaps` lists the ids"
+        )
     before = replay.derive(home, self_id, limits[0], until=at).state
     full = replay.derive(home, self_id, limits[0], without=at).entries
     other = view.state.model.other
@@ -101,14 +103,14 @@ def ask(home: Home, self_id: str, swap: str, setting: int) -> str:
     path, view = home.agent(self_id), replay.derive(home, self_id, setting)
     made = undone(home, view, self_id, swap, (setting, replay.limit(setting, view.state)))
     if made.entries == list(view.entries):
-        full = "the context has no space for more entries"
-        why = full if made.over else "the context already contains all entries that summaries replaced"
+        full = "the context has no space for more messages"
+        why = full if made.over else "the context already contains everything that summaries replaced"
         raise Misuse(f"undoing swap {short(swap)} would bring back nothing: {why}")
     disk.make_dir(path / "run")
     disk.replace(path / "run" / "unfade", swap.encode())
-    many = plural(sum(one.event != Faded.WORD for one in made.entries if one.number in made.back), "entry", "entries")
+    many = plural(sum(one.event != Faded.WORD for one in made.entries if one.number in made.back), "message")
     stay = plural(made.over, "summary stays", "summaries stay")
-    rest = f", but {stay}, because the context has no space for more entries" if made.over else ""
+    rest = f", but {stay}, because the context has no space for more messages" if made.over else ""
     when = "now" if disk.is_locked(path / "LIFE.md") else "when the agent runs next"
     return f"{many} of swap {short(swap)} will come back {when}{rest}"
 

@@ -240,7 +240,7 @@ def _reach(one: _Life, view: View) -> Iterator[Finding]:
     exists."""
     found = reach(one.where.store(), view)
     far = f", through at most {found.steps} summaries" if found.forgotten else ""
-    counts = f"{found.visible:,} entries in the context, {found.forgotten:,} replaced by summaries"
+    counts = f"{found.visible:,} messages and results in the context, {found.forgotten:,} replaced by summaries"
     well = f"{counts}; every original can be read again{far}"
     wrong = [
         damage(problem, one.place, "restore the blobs (stored texts) that the findings above name")

@@ -62,7 +62,7 @@ def files(folder: Path, place: str, store: Blobs, state: State, settings: Settin
             yield warning(
                 "is empty",
                 f"{place}/{name}",
-                "write in this file who the agent is; until then, the agent uses its last SOUL",
+                "write in this file who the agent is; until then, the agent uses its last character",
             )
         shown = name in bootstrap.PROMPT and name in bootstrap.visible_files(state.audience)
         if name in found or (shown and not bootstrap.is_untouched(name, text.encode())):

@@ -86,7 +86,7 @@ def bridges(where: Home) -> Iterator[Finding]:
         yield damage(
             f"{variable} is set, but there is no [bridges.{name}], so `up` does not start {name}",
             SETTINGS,
-            f"add the line [bridges.{name}]",
+            f"add the line [bridges.{name}] to {SETTINGS}",
         )
 
 

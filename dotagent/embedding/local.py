@@ -56,7 +56,7 @@ def _static(weights: Path, tokenizer: Any) -> Callable[[Sequence[str]], Any]:
 
     tables = [one for one in load_file(weights).values() if one.ndim == 2]
     if len(tables) != 1 or len(tables[0]) < tokenizer.get_vocab_size():
-        raise NoVectors(f"{weights} does not contain one vector for each token of its tokenizer")
+        raise NoVectors(f"{weights} does not contain one vector for each token of its tokenizer; use another model")
     table = tables[0].astype("float32")
 
     def embed(texts: Sequence[str]) -> Any:
@@ -80,7 +80,10 @@ def _sentences(weights: Path, tokenizer: Any) -> Callable[[Sequence[str]], Any]:
     session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
     asked = {one.name for one in session.get_inputs()}
     if not {"input_ids"} <= asked <= INPUTS:
-        raise NoVectors(f"{weights} has the inputs {', '.join(sorted(asked))}, but needs {', '.join(sorted(INPUTS))}")
+        raise NoVectors(
+            f"{weights} has the inputs {', '.join(sorted(asked))}, but needs {', '.join(sorted(INPUTS))}; "
+            "use another model"
+        )
     if len(session.get_outputs()[0].shape) != 3:
         raise NoVectors(
             f"the embedding model {weights} must give one vector for each token, but does not; use another model"

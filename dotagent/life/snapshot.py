@@ -61,7 +61,7 @@ def decode(body: bytes, at: str = "") -> tuple[State, list[Row]]:
     except RecursionError:
         given = None
     if not isinstance(given, dict):
-        raise ValueError("the file is not a snapshot of a context")
+        raise ValueError("the file does not contain a saved context")
     return _state(given, at), [row for text in rows if (row := _row(text))]
 
 

@@ -261,5 +261,5 @@ def _measure(prompt: Prompt, config: Config) -> None:
         return  # without a known window the answer stays empty
     if size >= NEAR * window:
         name = PLACE.of(config).name
-        hint = f"{name} gave an empty answer to a prompt of about {size} tokens, and its window is {window} tokens"
+        hint = f"{name} gave an empty answer to a prompt of about {size} tokens, but reads at most {window} tokens"
         raise ProviderError("too_long", hint)

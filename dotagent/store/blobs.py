@@ -111,7 +111,7 @@ def _parts(id: str, data: bytes) -> tuple[bytes, bytes]:
         raise BlobCorrupt(f"blob {short(id)} is corrupt: its content does not match its name (blobs/{id[:2]}/{id})")
     head, mark, body = data.partition(b"\n---\n")
     if not mark or not head.startswith(b"---\n") or head.count(b"\n") != 4:
-        raise BlobCorrupt(f"blob {short(id)} has no frontmatter (blobs/{id[:2]}/{id})")
+        raise BlobCorrupt(f"blob {short(id)} is corrupt: its first lines are missing (blobs/{id[:2]}/{id})")
     return head, body
 
 

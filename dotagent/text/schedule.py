@@ -102,7 +102,7 @@ def check(schedule: Schedule) -> None:
     elif schedule.kind == "every":
         length, _, first = schedule.words.partition(" from ")
         if not LEAST <= span(length) <= MOST:
-            raise ValueError("every: give a span from one minute to one year, e.g. 30m")
+            raise ValueError("every: give an interval from one minute to one year, e.g. 30m")
         if first and instant(replace(schedule, words=first)) and not is_days(length):
             raise ValueError("every: only an interval of days or weeks can have a first time: 2w from 2026-11-30T09:00")
     elif next_time(schedule, datetime(2026, 1, 1, tzinfo=UTC)) is None:

@@ -57,7 +57,7 @@ def test_another_agent_talks_with_one_and_searches_its_memory(tmp_path: Path) ->
                 where, ("uncompact", {"id": id[0]}), ("read_room", {"room": "hall"}), ("read_room", {"room": "dev"})
             )
             assert ok and "harbour" in original
-            assert not wrong and "there is no room 'hall' that you can see (audience: private ana)" in why
+            assert not wrong and "there is no room 'hall' that you can see;" in why
             assert "ana: remember that the harbour" in read
         finally:
             agent.send_signal(signal.SIGTERM)

@@ -97,8 +97,8 @@ def test_a_wish_that_names_nothing_is_told(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         chat(lived, 1)
         wish(lived, "0" * 32)
-        assert lines(lived, "ERROR")[-1].detail.endswith("has no swap 000000000000; see `forgotten --swaps`")
-        with pytest.raises(Trouble, match="has no swap"):
+        assert lines(lived, "ERROR")[-1].detail.endswith("have the id 000000000000; `forgotten --swaps` lists the ids")
+        with pytest.raises(Trouble, match="no summaries of agent"):
             undo.undo(lived.session, "0" * 32)
 
 
@@ -151,7 +151,7 @@ def test_a_room_is_told_if_its_person_wants_it(tmp_path: Path) -> None:
         lived.run()
         notices = [words for words in said(lived.where) if words.startswith("(summarised: ")]
         assert len(notices) == 1
-        assert "entries" in notices[0]
+        assert "messages" in notices[0]
         assert "unfade" in notices[0]
         faded = [
             one
@@ -160,7 +160,7 @@ def test_a_room_is_told_if_its_person_wants_it(tmp_path: Path) -> None:
             ).items
             if one.how == "summed"
         ]
-        assert f"(summarised: {sum(one.was.entries for one in faded)} entries, " in notices[0]
+        assert f"(summarised: {sum(one.was.entries for one in faded)} messages, " in notices[0]
         assert lived.session.state.forgetting.unsaid == ""
 
 

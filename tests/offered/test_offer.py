@@ -65,7 +65,7 @@ def test_one_audience_reaches_its_own_alone(two: Two) -> None:
             with pytest.raises(Misuse, match="there is no room"):
                 ask()
     for theirs, id in ((private, two.group), (group, two.private)):
-        with pytest.raises(Misuse, match="is not the id of a message in"):
+        with pytest.raises(Misuse, match="is not the id of a message that you can see"):
             theirs.original(id)
 
 

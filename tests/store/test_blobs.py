@@ -92,7 +92,7 @@ def test_a_file_that_hashes_to_its_name_but_is_no_blob(store: Blobs) -> None:
         id = blake3(data).hexdigest()[:32]
         store.path(id).parent.mkdir(exist_ok=True)
         store.path(id).write_bytes(data)
-        with pytest.raises(BlobCorrupt, match="no frontmatter"):
+        with pytest.raises(BlobCorrupt, match="first lines are missing"):
             store.get(id)
 
 

@@ -64,7 +64,7 @@ class Hub:
             if self._failed.done():
                 await self._failed
                 return
-            raise Trouble(f"the connection to {ground.name} ended unexpectedly")
+            raise Trouble(f"the connection to {ground.name} ended unexpectedly, so the bridge stops")
         finally:
             asyncio.get_running_loop().remove_reader(self._watch.fileno())
             await self._stop()

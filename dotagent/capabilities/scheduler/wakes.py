@@ -81,7 +81,7 @@ class Wakes:
             except (OSError, ValueError, RecursionError) as error:
                 self._odd.add(path.name)
                 why = errors.line(error) if isinstance(error, OSError) else str(error)
-                self._session.record(Error(f"due/{path.name} is not a valid job run: {why}"))
+                self._session.record(Error(f"due/{path.name} does not start a job: {why}"))
                 continue
             self._changed.forget(self._folder)
             if self._take(one, path):

@@ -55,7 +55,7 @@ class Outlook:
                 awake = [short(one) for one in lives.awake(self.where, path.stem)]
                 who = ", ".join(f"{one}{' (running)' if one in awake else ''}" for one in there) or "no one"
                 lines.append(f"{path.stem}: last change {at}; in it: {who}")
-        return "\n".join(lines) or f"there is no room with the audience {self.audience} yet"
+        return "\n".join(lines) or "there is no room that you can see yet"
 
     def read(self, room: str, last: int = 20) -> str:
         """Return the last messages of a room, oldest first. Raise Trouble."""
@@ -110,7 +110,7 @@ class Outlook:
         if not found or not found.id:
             raise Misuse("give the id of a message: 8 to 32 hex digits, as the tool recall lists them")
         store, mine = self.where.store(), self.mine()
-        refused = Misuse(f"{found.id} is not the id of a message in the rooms of the audience {self.audience}")
+        refused = Misuse(f"{found.id} is not the id of a message that you can see")
         try:
             blob = store.get(store.find(found.id))
         except (Ambiguous, BlobCorrupt, BlobMissing):
@@ -159,8 +159,7 @@ class Outlook:
         except OSError as error:
             raise Trouble(errors.line(error)) from None
         raise Misuse(
-            f"there is no room {escape.one_line(room, 64)!r} that you can see (audience: {self.audience}); "
-            "the tool `rooms` lists the rooms"
+            f"there is no room {escape.one_line(room, 64)!r} that you can see; the tool `rooms` lists the rooms"
         )
 
 

@@ -62,7 +62,7 @@ def secrets(where: Home, pack: Pack) -> dict[str, str]:
     found = credentials.env_file(where) if wanted else {}
     if missing := [name for name in wanted if not found.get(name)]:
         raise NotDone(
-            f"{pack.id} needs {', '.join(missing)}; the owner must put the missing value into {where.root / '.env'}"
+            f"the tool pack {pack.id} needs {', '.join(missing)}; the owner must add this to {where.root / '.env'}"
         )
     return {name: found[name] for name in wanted}
 
@@ -138,10 +138,10 @@ class _Served:
         """Return the pack, the tool and the running pack for a call. Raises NotDone and Misuse."""
         pack = packs.read(self._where, self._id)
         if pack.why:
-            raise NotDone(f"{self._id}: {pack.why}")
+            raise NotDone(f"the tool pack {self._id}: {pack.why}")
         tool = pack.tool(call.tool)
         if tool is None or tool.mark != call.mark:
-            raise NotDone(f"{self._id} no longer has the tool {call.tool}, or the tool has changed")
+            raise NotDone(f"the tool pack {self._id} no longer has the tool {call.tool}, or the tool has changed")
         if pack != self._pack:
             self.close()
         if self._running is None:

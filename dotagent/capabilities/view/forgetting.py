@@ -56,11 +56,11 @@ def _receipt(asked: PageRequest) -> dict[str, Any]:
     self_id, limit = agent(asked), home.settings(asked.where).context_limit
     found = [one for one in receipt.swaps(asked.where, self_id) if one[0].id == asked.path["swap"]]
     if not found:
-        raise Misuse("the log of this agent has no such swap; reload the page")
+        raise Misuse("the log has no swap (summaries that replace messages) with this id; reload the page")
     try:
         made = receipt.receipt(asked.where, self_id, limit, *found[0])
     except (BlobMissing, BlobCorrupt, ValueError) as lost:
-        raise Misuse(f"the page cannot show the context before or after this swap: {lost}") from None
+        raise Misuse(f"the page cannot show what these summaries replaced: {lost}") from None
     items = [{"how": one.how, "first": one.first, "last": one.last, "was": asdict(one.was), "now": asdict(one.now),
               "words": one.entry.line.gist, "summary": _summary(asked, one)} for one in made.items]  # fmt: skip
     return {"was": asdict(made.was), "now": asdict(made.now), "items": items}

@@ -59,7 +59,7 @@ def find_entry(store: Blobs, frame: Frame, number: int, *, original: bool = Fals
                 made = context.entry(line, number, lambda id: store.get(id).body, WHOLE) if line else None
                 if made:
                     return made, entry
-    raise Misuse(f"#{number} is not in the context at this moment, and no summary there covers it")
+    raise Misuse(f"the context of this moment has neither #{number} nor a summary of it; choose another moment")
 
 
 def requests_with(scenes: Scenes, self_id: str, entry: Entry) -> Iterator[Line]:
@@ -93,7 +93,7 @@ def find_forgetting(scenes: Scenes, self_id: str, when: str) -> dict[str, int]:
     line, store = line_at(scenes, self_id, when), scenes.where.store()
     made = next((one for one in scenes.at(self_id, line.end).frame(line.end).entries if one.line.at == when), None)
     if made is None:
-        raise Misuse("this line of the log did not create an entry of the context; reload the page")
+        raise Misuse("this line of the log added nothing to the context; reload the page")
     lines, _, end = scenes.swaps(self_id)
     for swap in lines:
         with suppress(BlobMissing, BlobCorrupt, ValueError):

@@ -184,7 +184,7 @@ class _Coming(Coming):
             raise ProviderError("bad_request", hint, withheld=True)
         if self.reason == "model_context_window_exceeded" and not self.writing.text:
             raise ProviderError(
-                "too_long", f"the prompt is too long for the model's window at {name}", size=self.usage.input
+                "too_long", f"the prompt is too long for the model's context window at {name}", size=self.usage.input
             )
         return self.ended(self.reason)
 

@@ -149,7 +149,7 @@ def _give(session: Session, self_id: str, number: int, at: str, words: str) -> b
     """Send the text to the helper's room, once, and count the messages."""
     terms = helpers.terms(session.store, self_id)
     if terms is None or terms.parent != session.id:
-        raise ToolError("the record of that helper is lost")
+        raise ToolError("the record of that helper is lost; SPAWN another")
     message = rooms.line_of("AGENT", short(session.id), at, words)
     try:
         rooms.complete(session.home.room(terms.room), message)
