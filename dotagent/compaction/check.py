@@ -41,7 +41,7 @@ def reach(store: Blobs, view: View) -> Reach:
             how = (
                 "is missing from the context and its summaries" if not ways[number] else f"occurs {ways[number]} times"
             )
-            problems.append(f"entry #{number} {how}")
+            problems.append(f"message #{number} {how}")
     return Reach(visible, len(ways) - visible, longest, tuple(problems))
 
 

@@ -190,7 +190,7 @@ def forgotten(where: Home) -> Iterator[Finding]:
         )
     if aged := ledger.aged(where.root):
         days = ", ".join(f"{name} before {at[:10]}" for name, at in asdict(aged.ages).items() if at)
-        yield ok(f"{plural(aged.items, 'event')} removed because of their age: {days}", ledger.FILE)
+        yield ok(f"dotagent removed {plural(aged.items, 'event')} because of their age: {days}", ledger.FILE)
     yield from _overdue(where)
     if done := [one for one in done if one.ages == ledger.NEVER]:
         many = plural(sum(one.items for one in done), "sentence")

@@ -96,7 +96,7 @@ class Documents:
             raw = self._read(path, known)
             data = None if raw is None else encoding.utf8(raw)
             if data is not None and name == EXAMPLE and (wrong := _mistake(data)):
-                session.record(Error(f"EXAMPLE.md, {wrong}; correct the file; until then I use its last valid version"))
+                session.record(Error(f"EXAMPLE.md, {wrong}; until you correct the file, I use its last valid version"))
                 data = None if known else (installed.CODE / name).read_bytes()
             if data is not None and (known is None or not self._holds(known, data)):
                 session.record(Document(name, self._since(known, data), self._by(name, raw or data)), data, gist=name)

@@ -47,7 +47,7 @@ RULES: Mapping[str, Rule] = {  # a test for each setting, and the message if it 
     ),
     "fade_to": (
         lambda value: isinstance(value, float) and 0.1 <= value <= 0.9,
-        "must be a number from 0.1 to 0.9: the share of the old text that stays when summaries replace old entries",
+        "must be a number from 0.1 to 0.9: the share of the old text that stays when summaries replace old messages",
     ),
     "owner": (_person, "must be one name, without spaces, colons and square brackets"),
     "zone": (_zone, "must be the name of a time zone, e.g. Europe/Berlin"),

@@ -202,9 +202,9 @@ def test_routes_bind_the_most_specific_first_and_never_mix_audiences(scene: Scen
         ({"owners": ["@*"]}, "'@*' is not a name or an id"),
         ({"users": ["@"]}, "'@' is not a name or an id"),
         ({"users": ["id:"]}, "is not a name or an id"),
-        ({"servers": {"8": "9"}}, "servers must be a table that gives each server's name an id"),
-        ({"servers": {"home": "house"}}, "servers must be a table that gives each server's name an id"),
-        ({"servers": ["home"]}, "servers must be a table that gives each server's name an id"),
+        ({"servers": {"8": "9"}}, "servers must be a table with an id for each server's name"),
+        ({"servers": {"home": "house"}}, "servers must be a table with an id for each server's name"),
+        ({"servers": ["home"]}, "servers must be a table with an id for each server's name"),
         (
             {"route": [{"channel": "x", "room": "dev"}]},
             "the name 'x' is not unique, because another channel can have the same name",

@@ -106,4 +106,4 @@ def test_effects_and_what_goes_wrong(tmp_path: Path) -> None:
         hands.fails("USE_TOOL shop.elsewhere", "307", "which leads to http://127.0.0.1:1/; dotagent does not follow it")
         assert len(hands.shows("USE_TOOL shop.flood")) < 110_000
     with lived(tmp_path / "brief", "2s") as hands:
-        hands.fails("USE_TOOL shop.hang", "does not answer within 2 s", "may or may not have happened")
+        hands.fails("USE_TOOL shop.hang", "did not answer within 2 s", "may or may not have happened")

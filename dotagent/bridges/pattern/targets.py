@@ -67,7 +67,7 @@ def server_ids(given: object) -> dict[str, str]:
     """Return the ids of the servers that settings name. Raises ValueError."""
     found = {name: _id(str(id)) for name, id in given.items()} if isinstance(given, dict) else {"": ""}
     if not all(found.values()) or any(_id(name) or "/" in name for name in found):
-        raise ValueError('servers must be a table that gives each server\'s name an id, e.g. servers = {home = "8123"}')
+        raise ValueError('servers must be a table with an id for each server\'s name, e.g. servers = {home = "8123"}')
     return found
 
 

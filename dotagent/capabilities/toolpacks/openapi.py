@@ -79,7 +79,7 @@ class Interface:
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
             raise NotDone(f"{self._base} cannot be reached: {error}") from None
         except httpx.TimeoutException:
-            raise Trouble(f"{self._base} does not answer within {self._said.timeout:g} s") from None
+            raise Trouble(f"{self._base} did not answer within {self._said.timeout:g} s") from None
         except httpx.HTTPError as error:
             raise Trouble(f"{self._base} does not answer: {error}") from None
         except NotUnpacked as error:

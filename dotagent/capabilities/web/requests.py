@@ -111,7 +111,7 @@ def _get(url: str, near: Collection[str], headers: Mapping[str, str]) -> tuple[h
     except httpx.TooManyRedirects:
         raise NoPage(f"{url} redirects more than {REDIRECTS} times") from None
     except (httpx.TimeoutException, httpcore.TimeoutException):
-        raise NoPage(f"{url} does not answer within {PATIENCE:g} s") from None
+        raise NoPage(f"{url} did not answer within {PATIENCE:g} s") from None
     except (httpx.HTTPError, httpcore.ConnectError, httpcore.NetworkError, httpcore.ProtocolError) as error:
         ours = isinstance(error, httpx.ConnectError | httpcore.ConnectError) and not answers  # not a redirect's host
         raise NoPage(f"{url} cannot be loaded: {error}", quoted=not ours) from None
