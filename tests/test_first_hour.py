@@ -203,6 +203,7 @@ def test_alone_dotagent_goes_to_the_agent_that_settings_name(where: Home) -> Non
     assert named_agents.created(where.root, where.up / "aria.log") == aria  # by which `up` knows that it was created
     assert aria != first and lives.find_agents(where, "home") == [aria] and lives.runs(where, aria)
     end_all(where)
+    until(lambda: not lives.runs(where, aria), where.agents)
     done = run(where, "-m", "dotagent", "agent", "-m", "are you there?")
     assert done.returncode == 0 and len(home.lives(where)) == 2
     end_all(where)
