@@ -41,7 +41,7 @@ def parser() -> Parser:
         "--plain", action="store_true", help="print line by line, without drawing, colours or formatted Markdown"
     )
     p.add_argument(
-        "--name", metavar="NAME", help="your name in the room (default: the setting owner, otherwise your login name)"
+        "--name", metavar="NAME", help="your name in the room (default: the setting `owner`, otherwise your login name)"
     )
     return p
 

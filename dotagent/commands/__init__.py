@@ -262,7 +262,7 @@ def events_arguments(parser: argparse.ArgumentParser, most: int = 0) -> None:
         parser.add_argument(f"--{name}", metavar=name.upper(), help=f"show only events with this {name}")
     parser.add_argument("--since", metavar="DAY", help="show only events since this day, e.g. 2026-11-21")
     if most:
-        parser.add_argument("-n", type=many, default=most, metavar="N", help=f"show at most N (default: {most})")
+        parser.add_argument("-n", type=many, default=most, metavar="N", help=f"show at most N events (default: {most})")
     json_flag(parser)
 
 

@@ -53,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "words",
         nargs="*",
         metavar="WORDS",
-        help="for `search`: the words to find; for `get`: FILE[:LINES]; for `from`: the source",
+        help="for `search`: the words; for `get`: FILE[:LINES]; for `from`: a file, web host or person",
     )
     parser.add_argument(
         "-k", type=commands.many, default=10, metavar="N", help="the number of results of each kind (default: 10)"

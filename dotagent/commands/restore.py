@@ -33,12 +33,12 @@ GROUP = "repair"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the backup and options."""
     parser.add_argument("file", metavar="FILE", help="a file that `backup` wrote")
-    told = "restore nothing that this forgotten/record.jsonl, of another data directory, lists as deleted"
+    told = "leave out the texts that FILE, the forgotten/record.jsonl of another data directory, lists as deleted"
     parser.add_argument("--forgotten", metavar="FILE", help=told)
     parser.add_argument(
         "--existing",
         choices=merging.CHOICES,
-        help="what to do with a file that exists with other content (default: refuse, restore nothing)",
+        help="what to do if a file exists with other content (default: refuse to restore anything)",
     )
     parser.add_argument(
         "--yes", action="store_true", help="use the backup's settings, hooks, jobs and plug-ins without asking"

@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "swap",
         nargs="?",
-        help="the swap of messages for summaries to undo: an id from `forgotten --swaps` (default: the last)",
+        help="the id of a replacement by summaries, from `forgotten --swaps` (default: the last)",
     )
 
 

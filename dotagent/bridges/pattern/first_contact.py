@@ -138,7 +138,8 @@ class Meeting:
             self._refused.add(room)
             ground.tell(
                 f"the bridge does not pass on messages from {place.name} to room {room}: the room's audience (who can "
-                f"read it) is `{there}`, but the audience of {place.name} is `{mine}`"
+                f"read it) is `{there}`, but the audience of {place.name} is `{mine}`; "
+                "choose another room with a route"
             )
         return ""
 

@@ -139,8 +139,8 @@ def _nobody(at: Round, job: Job, known: Ran) -> Ran:
 def _missed(at: Round, job: Job, known: Ran, others: int) -> Ran:
     """Report runs that are too late to be made up for. The agent is informed only of a run that was due once."""
     why = (
-        f"the job missed {plural(others, 'run')}: at {times.make_stamp(at.now)}, the run was late by more than "
-        f"the job's window of {job.window:,.0f} s"
+        f"the job missed {plural(others, 'run')}: at {times.make_stamp(at.now)}, the run was more than "
+        f"{job.window:,.0f} s late, the most that the job's `window` allows"
     )
     at.tell(f"job {job.name}: {why}")
     stamp = times.make_stamp(at.now)

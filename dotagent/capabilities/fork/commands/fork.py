@@ -22,7 +22,10 @@ GROUP = "inside"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the agent, the moment and the room."""
     commands.life_argument(parser)
-    told = "the last event that the fork knows: #412 (see `context`), an id, or a time, 2026-11-21T20:17 (default: now)"
+    told = (
+        "the last event that the fork knows: a number from `context` (#412), an id, or a time such as "
+        "2026-11-21T20:17 (default: now)"
+    )
     parser.add_argument("--at", metavar="EVENT|TIME", help=told)
     parser.add_argument("--room", metavar="ROOM", help="the room of the fork (default: a new one, fork-ID)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     told = "use an agent's own memory, not a project's (default: the only agent); put this option last"
     parser.add_argument("--agent", metavar="AGENT", nargs="?", const=HERE, help=told)
-    told = "for `graduate` and `retire`: for all agents to which the same people can talk"
+    told = "for `graduate` and `retire`: decide for all agents to which the same people can talk"
     parser.add_argument("--shared", action="store_true", help=told)
     commands.project_argument(parser)
     commands.json_flag(parser)

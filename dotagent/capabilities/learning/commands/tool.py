@@ -21,7 +21,7 @@ TOOLS = ("pattern-extractor",)
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the tool."""
-    parser.add_argument("name", metavar="NAME", choices=TOOLS, help=", ".join(TOOLS))
+    parser.add_argument("name", metavar="NAME", choices=TOOLS, help=f"the tool to run: {', '.join(TOOLS)}")
     parser.add_argument(
         "--write", action="store_true", help="save each pattern as a proposal that you can accept or reject"
     )

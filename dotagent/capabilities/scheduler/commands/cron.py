@@ -39,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--at", metavar="TIME", help='for `add`: once at this time, e.g. 2026-11-27T09:00, "friday at 9" or 20m'
     )
     kind.add_argument("--every", metavar="TIME", help="for `add`: repeat at this interval, e.g. 30m")
-    parser.add_argument("--zone", metavar="ZONE", help="for `add`: the time zone (default: the setting zone)")
+    parser.add_argument("--zone", metavar="ZONE", help="for `add`: the time zone (default: the setting `zone`)")
     parser.add_argument("--room", metavar="ROOM", help="for `add`: the job's room (default: dev)")
     parser.add_argument("--agent", metavar="AGENT", help="for `add`: which agent, if several have joined the room")
     parser.add_argument(

@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=_port, metavar="N", help="the TCP port; 0: any free port (default: 7373)")
     parser.add_argument("--open", action="store_true", help="open the page in this machine's browser")
     parser.add_argument(
-        "--name", metavar="NAME", help="your name in rooms (default: the setting owner, otherwise your login name)"
+        "--name", metavar="NAME", help="your name in rooms (default: the setting `owner`, otherwise your login name)"
     )
     parser.add_argument(
         "--host",
@@ -54,11 +54,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--picture", metavar="FILE.svg", help="write a picture of an agent's context over time, and exit"
     )
-    parser.add_argument("--export", metavar="FILE.html", help="write a page that opens without a server, and exit")
+    parser.add_argument(
+        "--export", metavar="FILE.html", help="write a page that shows an agent's context over time, and exit"
+    )
     told = "with --picture or --export: the agent (default: the only agent)"
     parser.add_argument("--agent", metavar="AGENT", help=told)
     parser.add_argument(
-        "--last", action="store_true", help="with --picture or --export: the most recently active agent"
+        "--last", action="store_true", help="with --picture or --export: use the most recently active agent"
     )
     told = "with --export: write the agents and the messages of this room"
     parser.add_argument("--room", metavar="ROOM", help=told)
