@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the message and the room."""
     parser.add_argument("id", help="8 or more digits of the message's id")
     parser.add_argument("room", help="the room for the new message")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--yes", action="store_true", help="post the message without asking")
 
 
 def run(asked: argparse.Namespace) -> int:

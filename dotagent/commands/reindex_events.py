@@ -21,5 +21,5 @@ def run(asked: argparse.Namespace) -> int:
     """Rebuild the index, and print its number of events."""
     with index.open_index(place.find(asked.project), anew=True) as db:
         many = index.size(db)
-    commands.tell({"events": many}, f"made anew: {plural(many, 'event')}", asked)
+    commands.tell({"events": many}, f"rebuilt the index: {plural(many, 'event')}", asked)
     return 0
