@@ -152,8 +152,8 @@ def test_a_mistake_is_one_line_on_the_screen(tmp_path: Path) -> None:
     with served(where):
         told = run(where, "agent.py", "--until-idle", "--provider", "offline")
     assert told.stderr.strip() == (
-        "dotagent: EXAMPLE.md, line 1: this message has no reply; correct the file; "
-        "until then I use its last valid version"
+        "dotagent: EXAMPLE.md, line 1: this message has no reply; until you correct the file, "
+        "I use its last valid version"
     )
 
 
