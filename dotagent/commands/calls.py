@@ -45,7 +45,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cost", type=float, metavar="DOLLARS", help="for `answer`: the cost of your answer in US dollars"
     )
-    parser.add_argument("--hint", help="for `fail`: how the user can fix the problem (default: the provider failed)")
+    parser.add_argument(
+        "--hint", help="for `fail`: what the user reads about the failure (default: the provider failed)"
+    )
     commands.json_flag(parser)
 
 

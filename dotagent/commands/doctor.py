@@ -40,7 +40,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--deep", action="store_true", help="check thoroughly: read every event and blob (slow, changes nothing)"
     )
     parser.add_argument(
-        "--fix", action="store_true", help="first repair problems that have one safe fix, and list them"
+        "--fix",
+        action="store_true",
+        help="before the check, repair problems that have one safe fix, and list the repairs",
     )
     commands.json_flag(parser)
 

@@ -62,7 +62,7 @@ def files(folder: Path, place: str, store: Blobs, state: State, settings: Settin
             yield warning(
                 "is empty",
                 f"{place}/{name}",
-                "write in this file who the agent is; until then, the agent uses its last character",
+                "write in this file who the agent is; until then, the agent keeps its former character",
             )
         shown = name in bootstrap.PROMPT and name in bootstrap.visible_files(state.audience)
         if name in found or (shown and not bootstrap.is_untouched(name, text.encode())):
@@ -77,4 +77,4 @@ def files(folder: Path, place: str, store: Blobs, state: State, settings: Settin
             "correct this file (the alternate character), or remove [hooks.soul-evil]; until then, SOUL.md is used",
         )
     if not wrong:
-        yield ok(f"{len(there)} character files can be read", place)
+        yield ok(f"the {len(there)} files that describe the character can be read", place)

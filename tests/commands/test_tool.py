@@ -25,5 +25,5 @@ def test_it_shows_what_repeats_and_proposes_it_when_asked(tmp_path: Path, capsys
     assert "`make test` is run again and again" in capsys.readouterr().out
     for new in (1, 0):
         assert commands.run("tool", [*words, "--write"]) == 0
-        assert capsys.readouterr().out.startswith(f"1 pattern, {new} of them new")
+        assert capsys.readouterr().out.startswith(f"1 action that you repeat, {new} of them new")
     assert [one.category for one in review.waiting(where)] == ["commands"]

@@ -40,7 +40,11 @@ def run(asked: argparse.Namespace) -> int:
     if asked.write:
         new = review.keep(dream.memories(project, actor), found)
         told = {"found": len(found), "new": [one.id for one in new]}
-        commands.tell(told, f"{plural(len(found), 'pattern')}, {len(new)} of them new: `dream list` shows them", asked)
+        commands.tell(
+            told,
+            f"{plural(len(found), 'action')} that you repeat, {len(new)} of them new: `dream list` shows them",
+            asked,
+        )
         return 0
     commands.print_list(
         asked, shown.HEADS, map(shown.row, found), "no action repeats often enough yet to propose a pattern", wrap=True
