@@ -20,7 +20,7 @@ from dotagent.text import encoding, escape, secrets, source_marks, times, tokens
 
 SHARE = 0.03  # share of the context's limit for one entry of a note
 LONGEST = 1000  # characters of a line
-HEAD = 28  # tokens of the entry's head
+HEAD = 36  # tokens of the entry's head
 
 
 def line(session: Session, at: str, words: str) -> tuple[str, str]:
