@@ -35,7 +35,7 @@ from dotagent.store.home import Home
 TARGETS = {"agent": 50, "provider": 20, "agent and provider": 15, "command": 15}  # of a hundred kills
 LIMIT = 7600  # tokens of a prompt
 ROUND = 50  # kills, after which all is let come to rest and looked at
-OPEN = 3  # orders that wait for an answer, at most: a prompt of LIMIT tokens shows the reply to so many whole
+OPEN = 6  # orders that wait for an answer, at most
 WORDS = "harbour lighthouse seat train kettle paper window garden invoice number server bread letter oven".split()
 SAID = re.compile(rb"(?m)^\[(USER|AGENT):\S+ \S+\] (.*)$")
 

@@ -1,7 +1,8 @@
 """The crash drill's model: a server on 127.0.0.1 that obeys orders by tools with effects, and compacts when asked to.
 
-It keeps nothing. What a prompt holds since its own last reply is what it has to do, so a call that is asked again is
-answered alike. Answers are streamed in pieces, so that a kill finds some of them half-way.
+It keeps its replies, because a prompt may show a long one only in part. What a prompt holds since its own last reply is
+what it has to do, so a call that is asked again is answered alike. Answers are streamed in pieces, so that a kill finds
+some of them half-way.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
 
 import common  # noqa: F401  it puts dotagent on the path
-from forget_model import compacted
+from forget_model import compacted, whole
 
 from dotagent.providers.offline_rules.view import entries
 from dotagent.store.requests import ChatMessage
@@ -43,7 +45,7 @@ def call(tool: str, number: int) -> str:
     return CALLS[tool].format(number, STRAY.format(number) if number % 2 else "", number % 5)
 
 
-def reply(messages: Sequence[ChatMessage]) -> str:
+def reply(messages: Sequence[ChatMessage], said: Sequence[str]) -> str:
     """What the model says to a prompt: what was not tried, once more, and what was heard since its last reply."""
     compact = compacted(messages)
     if compact is not None:
@@ -52,7 +54,7 @@ def reply(messages: Sequence[ChatMessage]) -> str:
     last = max((at for at, (_, event, _) in enumerate(view) if event == "ANSWER"), default=-1)
     results = [(event.split(" ")[1:], body) for _, event, body in view[last + 1 :] if event.startswith("TOOL ")]
     heard = [body for _, event, body in view[last + 1 :] if event.startswith("HEAR ")]
-    todo = list(_untried(view[last][2], results)) if last >= 0 else []
+    todo = list(_untried(whole(view[last][2], said), results)) if last >= 0 else []
     todo += [(tool, int(number)) for body in heard for number in ORDER.findall(body) for tool in tools_of(int(number))]
     return "\n".join(call(tool, number) for tool, number in todo) or "WAIT"
 
@@ -76,10 +78,13 @@ class Model:
 
 
 class _Answer(BaseHTTPRequestHandler):
+    said: ClassVar[list[str]] = []
+
     def do_POST(self) -> None:
         with suppress(OSError, json.JSONDecodeError):  # the provider was killed
             asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            text = reply(asked["messages"])
+            text = reply(asked["messages"], self.said)
+            self.said.append(text)
             self.send_response(200)
             self.send_header("content-type", "text/event-stream")
             self.end_headers()

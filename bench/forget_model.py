@@ -16,6 +16,7 @@ from dotagent.text.extract import Unit, gist, relevance, segment, summarise
 
 SHOWN = re.compile(r"^ {4}(\d+)-(\d+) (\d+) (.*)$", re.MULTILINE)  # a part, in the form that a request shows
 ASKED = re.compile(r"^(SEGMENT|SUMMARISE) the entries #(\d{1,18}) to #(\d{1,18})\b", re.MULTILINE)
+CUT = re.compile(r"\n\[… the first and the last of [^\[\]]+\] ")  # within a long reply, where a prompt shows it
 LEAST, MOST = 200, 2000  # characters of a summary, which is else a quarter of what it sums up
 
 
@@ -32,6 +33,14 @@ def compacted(messages: Sequence[ChatMessage]) -> str | None:
     text = "\n".join(units[at].text for at in inside)
     summary = _summary([units[at] for at in inside])
     return f"relevance: {_rank(units, inside)}\ngist: {gist(text) or 'nothing said'}\n\n{summary}"
+
+
+def whole(shown: str, said: Sequence[str]) -> str:
+    """The whole of a reply that a prompt shows; of a long one it shows only the first and the last."""
+    first, *last = CUT.split(shown, maxsplit=1)
+    if not last:
+        return shown
+    return next((one for one in reversed(said) if one.startswith(first) and one.endswith(last[0])), shown)
 
 
 def _summary(units: Sequence[Unit]) -> str:

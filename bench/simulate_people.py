@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from common import environment
-from forget_model import compacted
+from forget_model import compacted, whole
 
 from dotagent import __main__
 from dotagent.life import second_look
@@ -170,7 +170,7 @@ def tools_of(number: int) -> list[str]:
     return [*CALLS][: (1, 2, 3, 3, 4)[number % 5]]
 
 
-def reply(messages: Sequence[ChatMessage]) -> str:
+def reply(messages: Sequence[ChatMessage], said: Sequence[str]) -> str:
     """What the model says to a prompt: what was not tried, once more, and what came since its last reply."""
     compact = compacted(messages)
     if compact is not None:
@@ -181,7 +181,8 @@ def reply(messages: Sequence[ChatMessage]) -> str:
     last = max((at for at, (_, event, _) in enumerate(view) if event == "ANSWER"), default=-1)
     new = view[last + 1 :]
     results = [(event.split(" ")[1:], body) for _, event, body in new if event.startswith("TOOL ")]
-    todo = [] if last < 0 else [CALLS[tool].format(number, room_of(view)) for tool, number in _untried(view, results)]
+    untried = _untried(whole(view[last][2], said), results) if last >= 0 else ()
+    todo = [CALLS[tool].format(number, room_of(view)) for tool, number in untried]
     for _, event, body in new:
         todo += _asked(event, body)
     todo.sort(key=lambda call: ": errand " in call)  # what follows a question in a reply is not done
@@ -216,9 +217,8 @@ def _asked(event: str, body: str) -> Iterator[str]:
             yield f"SAY {room} rung {name[1]}, {when[1]}."
 
 
-def _untried(view: Sequence[Entry], results: list[tuple[list[str], str]]) -> Iterator[tuple[str, str]]:
-    """The calls of the last reply that the agent died over and did not try again; SAY shows nothing when it is done."""
-    mine = next(body for _, event, body in reversed(view) if event == "ANSWER")
+def _untried(mine: str, results: list[tuple[list[str], str]]) -> Iterator[tuple[str, str]]:
+    """The calls of a reply that the agent died over and did not try again; SAY shows nothing when it is done."""
     for made in MADE.finditer(mine):
         kind = next(name for name in CALLS if made[name])
         tool = CALLS[kind].split(" ")[0]

@@ -165,6 +165,7 @@ class World:
     done: int = 0  # how many items of the plan happened
     jobs: dict[str, float] = field(default_factory=dict)  # when a job was written
     fails: list[Kind | None] = field(default_factory=list)
+    replies: list[str] = field(default_factory=list)  # all that the model made
     wishes: dict[int, tuple[str, bool]] = field(default_factory=dict)  # what a person wants forgotten, and where
     gone: dict[int, str] = field(default_factory=dict)  # by a locker's number, the words that are forgotten
     tasks: dict[int, str] = field(default_factory=dict)  # by a task's number, the room; a helper does it
@@ -385,7 +386,8 @@ class World:
             self.kernel.sleep(self.kernel.chance.choice((30.0, 400.0)))
         if stop():
             raise ProviderError("cancelled", "the request was cancelled")
-        said = simulate_people.reply(request.messages)
+        said = simulate_people.reply(request.messages, self.replies)
+        self.replies.append(said)
         half = len(said) // 2
         emit("text", said[:half])
         self.kernel.sleep(0.05)
