@@ -65,6 +65,11 @@ FOUND = {
         ((44.6, "mail", ("dev", 203, "yes", 0)), (60.0, "say", ("dev", 3, 0)), (90.0, "fade", ("dev",)),
          (95.0, "unfade", ("dev",))),
     ),
+    "a kill after blobs were emptied, before their folders are synced: the next process syncs them": (
+        (2337624303, False, ("dev",), 64000, False, "Europe/Berlin"),
+        ((24.1, "say", ("dev", 2, 19)), (33.3, "secret", ("dev", 101, False)),
+         (63.3, "forget", ("dev", 101, False)), (63.3, "kill", ("forget", 22, False))),
+    ),
 }  # fmt: skip
 
 CIRCLES = {

@@ -26,7 +26,7 @@ from dotagent.erasure.removal import CACHES, JOURNAL, OPEN, Wished
 from dotagent.errors import Trouble
 from dotagent.life.events import Forgot
 from dotagent.store import blobs, disk, home, lives, log, pack_writer, queue, rooms
-from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
+from dotagent.store.blobs import Blob, BlobCorrupt, BlobForgotten, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Log
 from dotagent.text import passages, tag, times
@@ -232,17 +232,20 @@ def _room(path: Path, without: Callable[[str], str]) -> bool:
 
 
 def _blob(store: Blobs, id: str, going: Going, promise: Promise) -> bool:
-    """Replace a blob by a tombstone if it matches. Return whether it has one now."""
+    """Replace a blob by a tombstone if it matches. Return whether it has one of this deletion now."""
     try:
         data = store.raw(id)
+        before = blobs.is_tombstone(data) and promise.at.encode() in data[:60]  # by a process that crashed
         blob = blobs.decode(id, data)
+    except BlobForgotten:
+        return before
     except (BlobMissing, BlobCorrupt):
         return False
     text = blob.body.decode("utf-8", "surrogateescape")
     body, gist = going.blob(blob, text)
     body = _marked(body, promise.marks)
     if (body, gist) == (text, blob.gist):
-        return blobs.is_tombstone(data) and promise.at in data[:60].decode("utf-8", "replace")
+        return before
     store.forget(id, promise.at, _rest_of_blob(blob, body, gist))
     return True
 

@@ -10,12 +10,13 @@ import crash
 import deaths
 import pytest
 from deaths import POWER
-from unforgotten import wrong
+from unforgotten import traces, wrong
 from world import offline, world
 
-from dotagent.erasure import matches, sweep
+from dotagent.erasure import ledger, matches, sweep
 from dotagent.store import home
 from dotagent.store.home import Home
+from dotagent.text import times
 
 SECRET = "The wine is behind the third barrel"
 TWIN = "The oil is behind the second barrel"
@@ -51,6 +52,26 @@ def forget(where: Home) -> None:
     found = matches.find_choices(where, f'"{SECRET}"')
     sweep.announce(where, [one.words for one in found.tellings], "ana", list(found.things))
     sweep.finish(where)
+
+
+@pytest.mark.slow
+def test_a_blob_that_a_killed_process_emptied_stays_empty_after_a_power_cut(tmp_path: Path) -> None:
+    """The killed process did not sync the blob's folder, so the process that goes on does, and counts the blob."""
+    where = crash.fresh(tmp_path / "home")
+    store, text = where.store(), f"{SECRET}."
+    emptied = store.put(text.encode(), at=times.now(), gist=text)
+    store.sync()
+
+    def two(disk: deaths.Disk) -> None:
+        sweep.announce(where, [text], "ana")
+        store.forget(emptied, sweep.read(where).at)
+        sweep.finish(where)
+        disk.count("the end")
+
+    last = deaths.of(where.root, POWER[1], lambda: "", two)[-1]
+    last.tree.write(where.root)
+    assert traces(where.root, SECRET) == []
+    assert [one.blobs for one in ledger.read(where.root)] == [(emptied,)]
 
 
 @pytest.mark.slow
