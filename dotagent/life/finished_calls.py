@@ -40,6 +40,8 @@ def _record_usage(session: Session, id: str) -> bool:
     for told, blob, what in ((beside, outcome.reply, "a request outside the conversation"), (outcome.lost, id, LOST)):
         if told:
             body = None if session.store.has(blob) else what.encode()  # a removed dream's is gone
+            if body is None:
+                session.store.doubt(blob)  # a request was not synced
             session.record(Spent(usage_words(outcome, outcome.provider, told)), body, id=blob, gist=f"what {what} used")
     return bool(beside or outcome.lost)
 

@@ -10,6 +10,7 @@ from functools import partial
 from io import StringIO
 from pathlib import Path
 
+import deaths
 import pytest
 from world import Failure, World, events, said
 from world import world as a_world
@@ -291,6 +292,26 @@ def test_what_brought_no_answer_was_paid_for_and_counts(tmp_path: Path) -> None:
         assert asked == [asked[0], asked[0], asked[2], asked[2]]
     with life(tmp_path / "home", DAY) as here:  # and stays
         assert here.session.state.used.day_tokens == 500
+
+
+@pytest.mark.slow
+def test_a_power_cut_leaves_the_request_of_attempts_that_were_paid_for(tmp_path: Path) -> None:
+    """Else the lines from it on would be set aside at the next start, and with them what was paid for."""
+    (where := Home(tmp_path / "home")).root.mkdir()
+
+    def failing(messages: list[ChatMessage], call: Call) -> str:
+        raise Failure("bad_request", took=250)
+
+    def live(disk: deaths.Disk) -> None:
+        with life(where.root, DAY) as here:
+            here.model = failing
+            ask(here)
+        disk.count("the end")
+
+    deaths.of(where.root, deaths.POWER[1], lambda: "", live)[-1].tree.write(where.root)
+    (mine,) = home.lives(where)
+    (told,) = [line for line in log.lines(where.agent(mine) / "LIFE.md") if line.event == "USAGE"]
+    assert where.store().get(told.id).body
 
 
 def test_a_budget_that_a_failed_attempt_used_up_holds_the_fallback(tmp_path: Path) -> None:
