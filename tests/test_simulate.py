@@ -70,6 +70,18 @@ FOUND = {
         ((24.1, "say", ("dev", 2, 19)), (33.3, "secret", ("dev", 101, False)),
          (63.3, "forget", ("dev", 101, False)), (63.3, "kill", ("forget", 22, False))),
     ),
+    "a model replies after the word in its prompt was forgotten: the reply is not stored": (
+        (77051, False, ("dev",), 64000, True, "UTC"),
+        ((26.9, "say", ("dev", 4, 73)), (26.9, "power", (270, True)), (27.9, "say", ("dev", 3, 9)),
+         (39.2, "say", ("dev", 2, 52)), (39.2, "kill", ("agent", 1, False)), (42.2, "disk", ("broken", 30, "")),
+         (78.2, "secret", ("dev", 101, True)), (78.2, "forget", ("dev", 101, False)),
+         (78.7, "ask to leave", ("agent",))),
+    ),
+    "a request brings no answer, and the power fails: the request that the record of its usage names is there": (
+        (546, True, ("dev",), 7600, False, "UTC"),
+        ((19.8, "mail", ("dev", 202, "no", 0)), (20.3, "disk", ("broken", 30, "provider")),
+         (43.7, "power", (25, False))),
+    ),
 }  # fmt: skip
 
 CIRCLES = {

@@ -149,8 +149,9 @@ def _wait(wish: Path, runs: Callable[[], bool], end: float, who: str, *, keep: b
 
 def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done:
     store = where.store()
-    for _, call in list(queue.out(where)):  # processes that answer them have the content in memory
-        queue.cancel(where, call, "forgotten", "dotagent is permanently deleting the text of this request")
+    with queue.lock_taken(where):  # processes that answer them have the content in memory, and store no reply later
+        for _, call in list(queue.out(where)):
+            queue.cancel(where, call, "forgotten", "dotagent is permanently deleting the text of this request")
     going = _going(where, promise, opened)
     rooms_there = _room_files(where)
     late = {mark: new for room in rooms_there for mark, new in _marks(room, going.room)}

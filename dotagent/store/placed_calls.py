@@ -78,8 +78,8 @@ def _put_back(home: Home, path: str, unsigned: float) -> None:
 
 
 def lock_taken(home: Home) -> AbstractContextManager[None]:
-    """Lock taking and putting back, because a process that puts a call back has read it, and another could take it
-    meanwhile."""
+    """Lock taking, putting back and storing replies, because a process that puts a call back has read it, and another
+    could take it meanwhile."""
     directory = f"{home.calls}/taken"
     disk.make_dir(directory)
     return disk.locked_dir(directory)

@@ -28,9 +28,10 @@ from dotagent.store.placed_calls import drop as drop
 from dotagent.store.placed_calls import fail as fail
 from dotagent.store.placed_calls import failed as failed
 from dotagent.store.placed_calls import find_taken as find_taken
-from dotagent.store.placed_calls import finish, lock_taken, move, read_call, write
+from dotagent.store.placed_calls import finish, move, read_call, write
 from dotagent.store.placed_calls import finished as finished
 from dotagent.store.placed_calls import is_placed as is_placed
+from dotagent.store.placed_calls import lock_taken as lock_taken
 from dotagent.store.placed_calls import names as names
 from dotagent.store.placed_calls import place as place
 from dotagent.store.placed_calls import put_back as put_back
@@ -132,8 +133,12 @@ def sweep(home: Home) -> None:
 
 
 def answer(home: Home, store: Blobs, call: Call, text: str, outcome: Outcome) -> bool:
-    """Store the reply as a blob and finish the call. Return False if the call already had an answer."""
+    """Store the reply as a blob and finish the call. Return False if the call already had an answer or is gone: its
+    reply is not stored, because it may repeat what was permanently deleted meanwhile."""
     body, gist = text.encode("utf-8", "replace"), escape.one_line(reasoning.strip(text))
-    reply = store.put(body, at=times.now(), gist=gist, parent=call.id, agent=call.agent)
+    with lock_taken(home):
+        if (home.calls / "done" / call.agent / call.id).exists() or not is_placed(home, call.provider, call.id):
+            return False
+        reply = store.put(body, at=times.now(), gist=gist, parent=call.id, agent=call.agent)
     store.sync()
     return finish(home, call, replace(outcome, reply=reply))

@@ -107,6 +107,22 @@ def test_a_reply_that_a_crash_loses_while_it_is_cleaned_is_asked_for_again(tmp_p
     assert "Nothing." in said(where) and not traces(tmp_path, SECRET)
 
 
+@pytest.mark.parametrize("taken", [False, True], ids=["before the agent goes on", "after the agent took the failure"])
+def test_a_reply_that_comes_after_the_deletion_is_not_stored(tmp_path: Path, taken: bool) -> None:
+    """The provider's process read the prompt before, and knows nothing of the deletion."""
+    with world(tmp_path, scripted()) as it:
+        it.say(f"{SECRET}.")
+        while agent.step(it.me):
+            pass
+        where, call = it.where, queue.take(it.where, it.provider)
+    forget(where, f"that {SECRET}")
+    if taken:
+        with world(tmp_path, scripted("I am here.")) as it:
+            it.run()
+    assert call and not queue.answer(where, where.store(), call, f"You said: {SECRET}.", queue.Outcome(finish="stop"))
+    assert not traces(tmp_path, SECRET)
+
+
 def test_only_a_persons_new_words_bring_it_back(tmp_path: Path) -> None:
     where = forgotten(tmp_path)
     put(where, f"{SECRET}.\n")
