@@ -254,7 +254,8 @@ def test_openclaws_home_is_imported_with_its_talk(where: Home, tmp_path: Path) -
     talk(root / "agents/main/agent/openclaw-agent.sqlite", [("s1", 1, event("user", "the harbour is in Porto"), None)])
     talk(root / "agents/other/agent/openclaw-agent.sqlite", [("s1", 1, event("user", "of another"), None)])
     (root / "state").mkdir()
-    job = {"schedule": {"kind": "cron", "expr": "0 9 * * *", "tz": "Europe/Berlin"}, "payload": {"text": "drink"}}
+    schedule = {"kind": "cron", "expr": "0 9 * * *", "tz": "Europe/Berlin"}
+    job = {"name": "tea", "schedule": schedule, "payload": {"text": "drink"}}
     with closing(sqlite3.connect(root / "state/openclaw.sqlite")) as db:
         db.executescript(JOBS)
         db.execute("INSERT INTO cron_jobs VALUES ('x', 'y', 'tea', ?, '{}')", (json.dumps(job),))

@@ -35,6 +35,7 @@ WAITS = ("99999999999", "1e99", "-5", "nan", "Infinity", "Fri, 31 Dec 9999 23:59
 MEGABYTE = "".join(f"so it goes, {number}. " for number in range(50_000))[: 1 << 20]  # a repetition is cut off
 JSON = {"content-type": "application/json"}
 BOMB = gzip.compress(bytes(64 << 20))
+BROTLI = b"\x0b\x02\x80hello\x03"  # the word hello
 DEEP = "[" * 100_000
 
 
@@ -93,7 +94,8 @@ CASES: dict[str, tuple[str, Answer]] = {  # a word of what comes of it, and what
     "packed": ("fine", Answer((gzip.compress(FINE),), headers={"content-encoding": "gzip"})),
     "packed, not labelled": ("fine", Answer((gzip.compress(FINE),))),
     "labelled, not packed": ("fine", Answer((FINE,), headers={"content-encoding": "gzip"})),
-    "packed in another way": ("cannot be used", Answer((FINE,), headers={"content-encoding": "br"})),
+    "labelled as packed in another way": ("fine", Answer((FINE,), headers={"content-encoding": "br"})),
+    "packed in another way": ("cannot be used", Answer((BROTLI,), headers={"content-encoding": "br"})),
     "packed and damaged": ("cannot be used", Answer((gzip.compress(FINE)[:9] + FINE,))),
     "a packed bomb": ("more than 8,388,608", Answer((BOMB,), headers={"content-encoding": "gzip"})),
     "labelled as a page": ("fine", Answer((FINE,), headers={"content-type": "text/html"})),
