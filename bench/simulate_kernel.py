@@ -37,6 +37,7 @@ SYNCS = ("fsync", "fdatasync")
 ALL = os.environ.get("SIMULATE_TRACE")  # a file that gets the whole trace of the last world
 RECENT = 400  # calls that are kept for the report of a failure
 MOST = 300_000  # calls of the system in a world; most worlds take 30,000
+EACH = 5_000_000  # nanoseconds of a world that allow one more: a look each second, for hours, is no circle
 STARTS = 200  # processes in a world; most worlds have 20
 FIRST_PID = 1_000_000_000  # no process of the machine has such a number
 
@@ -351,9 +352,12 @@ class Kernel:
 
     # --- the scheduler, in the main greenlet
 
+    def _may_go_on(self) -> bool:
+        return self.ops <= self.most + self.mono // EACH and self.started <= self.starts
+
     def _bounded(self) -> None:
         """Raise Stuck if the world did more than it may."""
-        if self.ops <= self.most and self.started <= self.starts:
+        if self._may_go_on():
             return
         there = Counter(line.split()[1].partition(".")[0] for line in self.recent)
         latest = ", ".join(f"{count} of {kind}" for kind, count in there.most_common())
@@ -374,7 +378,7 @@ class Kernel:
     def choose(self) -> Task | None:
         """Return the task that goes on, after letting time pass until there is one. None: the main greenlet looks,
         or all sleep for ever."""
-        while self.mono < self.stop_at and self.ops <= self.most and self.started <= self.starts:
+        while self.mono < self.stop_at and self._may_go_on():
             ready, soonest = list[Task](), None
             for process in self.processes.values():
                 for task in process.tasks:

@@ -461,6 +461,8 @@ def made(plan: Plan, root: Path) -> World:
     kernel.disk = SimulatedDisk(root)
     put(kernel, {"on_boot": world.people})
     kernel.mono = 1_000_000_000
+    for path in root.rglob("*"):  # settings of the machine's own time would be newer than all that happens
+        Real.utime(path, ns=(kernel.now(), kernel.now()), follow_symlinks=False)
     hooked(world)
     return world
 

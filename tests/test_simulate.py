@@ -68,19 +68,21 @@ FOUND = {
     "a kill after blobs were emptied, before their folders are synced: the next process syncs them": (
         (2337624303, False, ("dev",), 64000, False, "Europe/Berlin"),
         ((24.1, "say", ("dev", 2, 19)), (33.3, "secret", ("dev", 101, False)),
-         (63.3, "forget", ("dev", 101, False)), (63.3, "kill", ("forget", 22, False))),
+         (63.3, "forget", ("dev", 101, False)), (63.3, "kill", ("forget", 18, False))),
     ),
     "a model replies after the word in its prompt was forgotten: the reply is not stored": (
-        (77051, False, ("dev",), 64000, True, "UTC"),
-        ((26.9, "say", ("dev", 4, 73)), (26.9, "power", (270, True)), (27.9, "say", ("dev", 3, 9)),
-         (39.2, "say", ("dev", 2, 52)), (39.2, "kill", ("agent", 1, False)), (42.2, "disk", ("broken", 30, "")),
-         (78.2, "secret", ("dev", 101, True)), (78.2, "forget", ("dev", 101, False)),
-         (78.7, "ask to leave", ("agent",))),
+        (2, False, ("dev",), 64000, False, "UTC"),
+        ((8.2, "secret", ("dev", 101, True)), (8.2, "forget", ("dev", 101, False)), (8.7, "ask to leave", ("agent",))),
     ),
-    "a request brings no answer, and the power fails: the request that the record of its usage names is there": (
-        (546, True, ("dev",), 7600, False, "UTC"),
+    "a request brings no answer, and the power fails: the request that its usage names is there": (
+        (540, True, ("dev",), 7600, False, "UTC"),
         ((19.8, "mail", ("dev", 202, "no", 0)), (20.3, "disk", ("broken", 30, "provider")),
          (43.7, "power", (25, False))),
+    ),
+    "a clock is set back by an hour, and `up` looks each second all the while: no circle": (
+        (9088, True, ("dev", "team"), 64000, True, "America/New_York"),
+        ((13.1, "disk", ("full", 30, "provider")), (13.1, "disk", ("broken", 30, "")), (23.7, "say", ("dev", 8, 6)),
+         (23.7, "kill", ("forget", 373, False)), (795.2, "mail", ("dev", 202, "yes", 5)), (891.0, "set back", (3600,))),
     ),
 }  # fmt: skip
 
