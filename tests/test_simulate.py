@@ -84,6 +84,11 @@ FOUND = {
         ((13.1, "disk", ("full", 30, "provider")), (13.1, "disk", ("broken", 30, "")), (23.7, "say", ("dev", 8, 6)),
          (23.7, "kill", ("forget", 373, False)), (795.2, "mail", ("dev", 202, "yes", 5)), (891.0, "set back", (3600,))),
     ),
+    "a kill after a failure is recorded, then a power cut: the text of the failure is there": (
+        (12058, False, ("dev",), 10400, True, "America/New_York"),
+        ((32.4, "say", ("dev", 2, 62)), (32.4, "kill", ("agent", 34, False)), (35.4, "kill", ("agent", 6, True)),
+         (35.4, "model", ("network", 6)), (318.7, "say", ("dev", 3, 73)), (318.7, "power", (13, True))),
+    ),
 }  # fmt: skip
 
 CIRCLES = {

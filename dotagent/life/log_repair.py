@@ -62,9 +62,11 @@ def unsure(path: Path) -> list[Line]:
     found, later = list[Line](), ""
     for line in log.backwards(path):
         failed = line.event == Fail.WORD and not line.detail.endswith("stopped")  # this failure does not follow a call
-        if failed or line.event in _SYNCED or (line.event == Effect.WORD and later in _ENDS):
+        if line.event in _SYNCED or (line.event == Effect.WORD and later in _ENDS):
             break
         found.append(line)
+        if failed:
+            break  # what is before it was synced, but not its own blob
         later = line.event
     return found
 
