@@ -116,6 +116,7 @@ FINAL = {
 def nothing_is_known() -> None:
     optional._left.clear()
     optional._longest.clear()
+    optional._longest.clear()
 
 
 def body(text: str = TEXT, picture: bool = False) -> dict[str, Any]:
@@ -148,6 +149,7 @@ def test_a_picture_goes_first_and_does_not_come_again(case: str) -> None:
     assert "iVBOR" not in json.dumps(later.body)
     known = optional.list_refusals()
     optional._left.clear()
+    optional._longest.clear()
     optional.learn(known)
     assert "iVBOR" not in json.dumps(attempts(body(picture=True)).body)
     other = body(picture=True)

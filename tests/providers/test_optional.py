@@ -36,8 +36,10 @@ SYSTEM, TOOLS, MEDIA = optional.SYSTEM, optional.TOOLS, optional.MEDIA
 @pytest.fixture(autouse=True)
 def nothing_learnt() -> Iterator[None]:
     optional._left.clear()
+    optional._longest.clear()
     yield
     optional._left.clear()
+    optional._longest.clear()
 
 
 def error(status: int, body: object) -> Answer:
@@ -343,6 +345,7 @@ VALUES = st.recursive(
 @given(VALUES, st.sampled_from([400, 404, 422, 500, 501, 599]))
 def test_no_error_body_is_too_odd(told: object, status: int) -> None:
     optional._left.clear()
+    optional._longest.clear()
     attempts = optional.Attempts("http://x/v1/chat/completions", "m", BODY)
     wrong = ProviderError("bad_request", "no")
     wrong.status, wrong.words = status, words(told, status)
@@ -357,3 +360,4 @@ def test_no_error_body_is_too_odd(told: object, status: int) -> None:
 def test_a_file_of_any_content_is_taken(told: Mapping[str, object]) -> None:
     optional.learn(told)
     optional._left.clear()
+    optional._longest.clear()

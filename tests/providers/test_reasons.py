@@ -286,6 +286,7 @@ def ask(form: str, base: str) -> Completion:
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.vendor}-{row.made}-{row.said[:24]}")
 def test_a_reply_or_refusal_is_what_it_is(row: Row) -> None:
     optional._left.clear()
+    optional._longest.clear()
     with Server(row.answer, pages=ollama_lines.pages() if row.form == "ollama" else {}) as server:
         try:
             reply = retry.attempts(lambda: ask(row.form, server.base), begin=lambda number: None,
