@@ -23,6 +23,7 @@ OPENERS = {  # how people begin, and what the answer holds
     "test": "I hear you, ana",
     "ping": "I hear you, ana",
     "are you there?": "I hear you, ana",
+    "can you hear me?": "I hear you, ana",
     "How are you today?": "I hear you, ana",
     "你好吗？": "I hear you, ana",
     "ok": "All right, ana",

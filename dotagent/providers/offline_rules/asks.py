@@ -42,6 +42,7 @@ thanks   (?:many |vielen )?(?:thanks|thank you|thx|ty|cheers|danke?|merci|谢谢
 bye      (?:good)?bye(?: bye)?|good ?night|see you(?: \w+)?|tschüss?|gute nacht|bis (?:dann|bald|morgen)|再见|晚安
 ping     how(?:['’]s it going|['’]s life| are you(?: \w+){{0,2}}| do you do)|what['’]?s up|wie geht.*|你好吗
 ping     test(?:ing)?(?: [\d ,test]+)?|ping|are you (?:still )?(?:there|alive|awake)|anyone (?:here|there)
+ping     (?:can|do) you (?:still )?(?:hear|read) me
 nod      ok(?:ay)?|yes|yep|yeah|no|nope|sure|cool|nice|great|good|lol|haha|hm+|ja|nein|gut|好的?|对|👍|❤|😂
 help     /?help(?: me| us)?|hilfe|帮助|was kannst du
 me       (?:who|what)(?: exactly)? are you|wh(?:at|o)(?:['’]?s| is) your name|who am i (?:talking|speaking) (?:to|with)
