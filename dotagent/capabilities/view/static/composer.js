@@ -22,8 +22,9 @@ export function Composer({ room, person, note }) {
 
   function send(event) {
     event?.preventDefault();
-    if (!text.trim()) return;
-    add(room, text);
+    const words = box.current.value; // `text` is older in a tab that is not in front, because the browser draws it late
+    if (!words.trim()) return;
+    add(room, words);
     write("");
     box.current.focus();
   }
