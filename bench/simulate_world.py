@@ -292,7 +292,7 @@ class World:
             rooms.append(path, rooms.line_of("USER", "ana", times.now(), text))
 
     def _say(self, room: str, number: int, words: int) -> None:
-        text = f"{'word ' * words}please do order {number}. This is for {room} only."
+        text = f"{'word ' * words}This is for {room} only: please do order {number}."  # a torn one has no number
         self.said[number] = room
         self._write(room, text)
         self.sure.add(number)
@@ -375,7 +375,7 @@ class World:
         text = "\n".join(one["content"] for one in request.messages)
         room = next((room for room, one in self.lives.items() if one == request.agent), "")
         for other in self.plan.rooms:
-            if room and other != room and f"This is for {other} only." in text:
+            if room and other != room and f"This is for {other} only:" in text:
                 self.kernel.problems.append(f"a prompt of the agent in {room} holds what was said in {other}")
         self.kernel.sleep(self.kernel.chance.choice((0.01, 0.5, 4.0)))
         if self.fails:
