@@ -57,8 +57,8 @@ def _find_readers(where: Home, room: str, copies: list[Path]) -> list[str]:
     """Return the agents whose messages the room's people may read. Raises Misuse if these are none of its agents, or
     if a copy had other people."""
     owner, path = home.owner(home.settings(where)), where.room(room)
-    known, audience = lives.find_agents(where, room), rooms.audience(path, owner)
-    agents = lives.fitting(where, known, room, owner)
+    known, audience = home.lives(where, room), rooms.audience(path, owner)
+    agents = lives.find_agents(where, room, owner)
     other = [copy.name for copy in copies if rooms.audience(copy, owner) != audience]
     if known and not agents:
         other.append("its agents")

@@ -252,9 +252,7 @@ class Inbox:
         session = self._session
         self._documents.read()  # a document that changed before a message must be known when the message is read
         session.clock()
-        awake, whose = lives.awake(session.home, name), set[str]()
-        if len(awake) > 1:
-            awake = lives.fitting(session.home, awake, name, session.owner)
+        awake, whose = lives.awake(session.home, name, session.owner), set[str]()
         for message, position in heard:
             if message.kind == "AGENT":  # it may start a turn, and earlier messages of people are answered already
                 self._leave(name, whose)

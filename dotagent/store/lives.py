@@ -102,9 +102,19 @@ def is_subscribed(where: Home, self_id: str, room: str) -> bool:
     return (where.agent(self_id) / "subs" / f"{room}.md").is_symlink()
 
 
-def find_agents(where: Home, room: str) -> list[str]:
-    """Return the agents subscribed to the room, oldest first."""
-    return _sorted(where, home.lives(where, room))
+def find_agents(where: Home, room: str, owner: str = "") -> list[str]:
+    """Return the agents of the room, oldest first: those that are subscribed to it and may read it. Without `owner`,
+    settings give the owner's name."""
+    return _sorted(where, _reading(where, home.lives(where, room), room, owner))
+
+
+def _reading(where: Home, ids: list[str], room: str, owner: str) -> list[str]:
+    """Return those of the agents that may read the room: a link alone lets no agent of another audience in."""
+    path = where.room(room)
+    if not ids or not disk.is_file(path):
+        return ids
+    theirs = rooms.audience(path, owner or home.owner(home.settings_now(where, Settings())))
+    return [one for one in ids if _audience(where, one) in ("", theirs)]
 
 
 def _sorted(where: Home, ids: list[str]) -> list[str]:
@@ -122,18 +132,11 @@ def stopped(where: Home, room: str) -> list[str]:
     return [one for one in find_agents(where, room) if not runs(where, one) and not is_made(where, one)]
 
 
-def awake(where: Home, room: str) -> list[str]:
-    """Return the running agents of the room that are not helpers, oldest first."""
-    return _sorted(where, [one for one in home.lives(where, room) if runs(where, one)])
-
-
-def fitting(where: Home, ids: list[str], room: str, owner: str) -> list[str]:
-    """Return those of the agents that may read the room: a link alone lets no agent of another audience in."""
-    path = where.room(room)
-    if not disk.is_file(path):
-        return ids
-    theirs = rooms.audience(path, owner)
-    return [one for one in ids if _audience(where, one) in ("", theirs)]
+def awake(where: Home, room: str, owner: str = "") -> list[str]:
+    """Return the running agents of the room that are not helpers, oldest first. Without `owner`, settings give the
+    owner's name."""
+    running = [one for one in home.lives(where, room) if runs(where, one)]
+    return _sorted(where, _reading(where, running, room, owner))
 
 
 def _audience(where: Home, self_id: str) -> str:

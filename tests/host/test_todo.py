@@ -13,7 +13,7 @@ from world import World, offline, world
 import agent
 from dotagent.capabilities.supervisor.sleep import Asleep
 from dotagent.capabilities.supervisor.todo import Sleeper
-from dotagent.store import disk, home, named_agents, queue, rooms
+from dotagent.store import disk, home, lives, named_agents, queue, rooms
 from dotagent.store.home import Home, Settings
 from dotagent.text import times
 
@@ -91,6 +91,20 @@ def test_of_several_in_a_room_one_wakes_and_settings_say_which(tmp_path: Path) -
         say(where, "hello?")
         assert why(where, first) == ""
     os.close(fd)
+
+
+def test_an_agent_of_another_audience_that_is_linked_to_the_room_answers_nothing_there(slept: World) -> None:
+    """It runs, and so it would be the one that answers, but it must not read the room."""
+    where = slept.where
+    rooms.create(where.room("shop"), "group")
+    with world(where.root, offline, "--room", "shop", "--audience", "group", fresh=True) as other:
+        other.run()
+        other_id = other.session.id
+        lives.join(where, other_id, where.room("dev"))
+        say(where, f"hello, {other_id[:8]}")
+        assert lives.runs(where, other_id) and other_id in home.lives(where, "dev")
+        assert why(where, slept.session.id) == "a message in dev"
+        assert lives.awake(where, "dev") == [] and lives.find_agents(where, "dev") == [slept.session.id]
 
 
 def test_a_room_that_was_edited_wakes_it(slept: World) -> None:

@@ -21,7 +21,9 @@ class Copies:
         if not self._changed.look(session.home.chats):
             return False
         for copy, room in room_copies.find(session.home):
-            if room not in session.state.heard.rooms or lives.awake(session.home, room)[:1] != [session.id]:
+            if room not in session.state.heard.rooms:
+                continue
+            if lives.awake(session.home, room, session.owner)[:1] != [session.id]:
                 continue
             told = any(copy.name in line.detail for line in log.picked(session.path / "LIFE.md", (Tell.WORD,)))
             if not told and room_copies.missing_lines(copy, session.home.room(room)):

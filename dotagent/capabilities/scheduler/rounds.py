@@ -167,8 +167,8 @@ def find_agent(where: Home, job: Job) -> str:
     """Return the agent for a job, or "". This is the agent that the job names, otherwise the oldest running agent of
     the room, otherwise the last active agent of the room."""
     owner = home.owner(home.settings_now(where, Settings()))
-    there = lives.fitting(where, lives.find_agents(where, job.room), job.room, owner)
+    there = lives.find_agents(where, job.room, owner)
     if job.agent:
         return next((one for one in there if one.startswith(job.agent)), "")
-    awake = [one for one in lives.awake(where, job.room) if one in there]
+    awake = lives.awake(where, job.room, owner)
     return next(iter(awake), "") or (lives.newest(where, there) if there else "")

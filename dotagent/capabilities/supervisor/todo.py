@@ -95,22 +95,24 @@ class Sleeper:
         """Return True if the room contains an unread message that this agent must answer."""
         path, position = self._home.room(room), state.heard.rooms[room]
         try:
+            owner = home.owner(settings)
             if not disk.is_file(path) or path.stat().st_size == position.offset:
                 return False
-            if rooms.audience(path, home.owner(settings)) != state.audience:
+            if rooms.audience(path, owner) != state.audience:
                 return False
             said = self._since(room, position)
         except (OSError, Misuse):
             return False
         if said is None:
             return True  # someone edited the room before its end, and only the agent can find the new messages
-        if not said or not (
-            there := lives.find_agents(self._home, room)
-        ):  # listing all agents is slow: do it only when needed
+        if not said:
+            return False
+        there = lives.find_agents(self._home, room, owner)  # listing all agents is slow: do it only when needed
+        if not there:
             return False
         if chosen := named_agents.find_table(room, settings.agents):
             return self.id.startswith(chosen)
-        awake = lives.awake(self._home, room)
+        awake = lives.awake(self._home, room, owner)
         words = " ".join(message.text for message in said)
         return lives.answering(self._home, settings, awake + there, words) == self.id and self.id not in awake
 
