@@ -77,7 +77,11 @@ def _end(where: Home, named: str) -> int:
         print(f"helper {short(self_id)} has finished already")
         return 0
     stop_requests.write(where, self_id, terms.room, home.owner(home.settings(where)))
-    when = "is being stopped" if lives.runs(where, self_id) else "is not running; when it starts again, it ends at once"
+    when = (
+        "is being stopped"
+        if lives.runs(where, self_id)
+        else "is not running now; if it starts again, it stops its task at once"
+    )
     print(f"helper {short(self_id)} of agent {short(terms.parent)} {when}")
     return 0
 

@@ -35,7 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action, the number and the agent."""
     parser.add_argument("what", choices=WHAT, nargs="?", default="show", help="what to do (default: show)")
     which = (
-        "for `diff`, `rollback`: a revision's number; for `apply`, `reject`: a proposal's; for `candidates`: a status"
+        "`diff`, `rollback`: the number of a revision; `apply`, `reject`: the number of a proposed change of SOUL.md; "
+        "`candidates`: only the proposals with this status, such as `pending`"
     )
     parser.add_argument("number", nargs="?", default="", metavar="N", help=which)
     parser.add_argument("--agent", dest="self", metavar="AGENT", help="the agent (default: the only agent)")

@@ -64,8 +64,8 @@ def _find_readers(where: Home, room: str, copies: list[Path]) -> list[str]:
         other.append("its agents")
     if other:
         raise Misuse(
-            f"the first line of room {room} gives it the audience (who can read it) `{audience}`, but {other[0]} had "
-            "another. Correct the first line; otherwise other people could read these messages"
+            f"the first line of room {room} says that its audience (who can read it) is `{audience}`, but the audience "
+            f"of {other[0]} is another one, so other people could read these messages. Correct the first line"
         )
     return agents
 

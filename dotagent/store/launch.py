@@ -56,8 +56,8 @@ def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
             return wanted
         there = dict.fromkeys((*known, *options.presets()))
         raise Misuse(f"no provider {wanted!r}{suggestions.suggest_all(wanted, there)} "
-                     f"(to serve a provider with your own program, run "
-                     f"`{installed.program('calls')} take --provider {wanted}` first)")  # fmt: skip
+                     f"(if {wanted} is your own program that answers model requests, it must first run "
+                     f"`{installed.program('calls')} take --provider {wanted}`)")  # fmt: skip
     for name in (*ORDER, *OWN):
         addressed = name in OWN and secrets.get(variable(name, "API_BASE"))
         if name in known and (addressed or has_credentials(name, secrets)):

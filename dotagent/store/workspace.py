@@ -40,7 +40,7 @@ WHY = {
     "DREAMS.md": "it is the other program's diary; copy what you want to keep into memory/",
     "toolpacks": "it contains tools of the other program",
     "state": "it contains the state of the other program",
-    ".git": "it contains the history of the other program",
+    ".git": "it contains the git history of the directory that you import",
     "memory/history.jsonl": TALK,
     "sessions": TALK,
     "state.db": TALK,

@@ -58,7 +58,7 @@ def test_a_helper_is_ended_by_its_id_and_listed_no_more_once_it_has_finished(tmp
     with world(tmp_path, offline) as parent:
         one = helper_of(parent)
         told = printed(parent.where, "agents", "end", one[:10])
-        said = "is not running; when it starts again, it ends at once"
+        said = "is not running now; if it starts again, it stops its task at once"
         assert told == f"helper {one[:12]} of agent {parent.session.id[:12]} {said}\n"
     where = parent.where
     with boot.life_of(["--home", str(where.root), "--provider", "scripted", one]) as me:

@@ -35,7 +35,7 @@ def dream_if_due(where: Home, self_id: str, settings: Settings, now: datetime) -
     if dreamt.seen and settings.dream == model_dream.MODEL:
         model_dream.begin(where, self_id, mine, settings)
     rows = [f"{plural(len(new), 'new proposal')}, {len(review.waiting(mine))} waiting"] if new else []
-    rows += [f"{plural(len(dreamt.learned), 'proposal')} accepted without asking you"] if dreamt.learned else []
+    rows += [f"{plural(len(dreamt.learned), 'rule')} accepted without asking you"] if dreamt.learned else []
     return (
         f"dotagent looked for repetitions in the messages of agent {short(self_id)}: {', '.join(rows)}; "
         f"`dream list` shows them"
