@@ -26,6 +26,10 @@ from dotagent.text import escape
 from dotagent.text.sizes import plural
 
 GROUP = "daily"
+NO_DAYS = (
+    "{} does not say for how many days to keep things. For example, write `[retention]`, and in the next lines "
+    "`episodes = 90` (conversations) and `audit = 365` (old versions of files)"
+)
 ROUNDS = 5  # removals of one command with --yes and quoted words
 
 
@@ -130,8 +134,7 @@ def _old_of(project: Project, asked: argparse.Namespace) -> None:
     settings keep everything, Trouble, OSError."""
     days, actor = age.retention_days(project), place.actor(project.root)
     if not days:
-        told = f"in {project.agent / age.SETTINGS}"
-        raise Misuse(f"no retention time is set; write e.g. [retention] episodes = 90, audit = 365 (days) {told}")
+        raise Misuse(NO_DAYS.format(project.agent / age.SETTINGS))
     found = age.old(project, days, datetime.now(UTC), "" if asked.everyone else actor)
     rows = [Telling(one.what, 0.0, [one.path]) for one in found]
     if not rows:
@@ -144,7 +147,7 @@ def _old_of(project: Project, asked: argparse.Namespace) -> None:
 
 
 def _days(kept: Mapping[str, int]) -> str:
-    return ", ".join(f"{many} days ({name})" for name, many in kept.items())
+    return ", ".join(f"{plural(many, 'day')} ({name})" for name, many in kept.items())
 
 
 def _print_files(changed: Sequence[str]) -> None:
@@ -159,9 +162,7 @@ def _old(where: home.Home, asked: argparse.Namespace) -> None:
     """Remove events that are too old by the settings. Raise Misuse if they keep everything."""
     settings = home.settings(where)
     if not settings.retention:
-        raise Misuse(
-            "no retention time is set; write e.g. [retention] episodes = 90, audit = 365 (days) in dotagent.toml"
-        )
+        raise Misuse(NO_DAYS.format(home.SETTINGS))
     if retention.begin(where, settings, datetime.now(UTC)):
         _finish(where, asked.wait)
     else:

@@ -61,7 +61,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     told = f"for `trust`: the kinds of agents that may use it: {', '.join(KINDS)} (default: {USUAL[0]})"
     parser.add_argument("--for", dest="kinds", metavar="KINDS", help=told)
-    parser.add_argument("--id", metavar="ID", help="for `trust`: 8 or more digits of the version that you reviewed")
+    parser.add_argument(
+        "--id", metavar="ID", help="for `trust`: the id of the version that you reviewed, or its first 8 digits"
+    )
     parser.add_argument("--all", action="store_true", help="for `install`: every skill of the source")
     commands.json_flag(parser)
 

@@ -71,7 +71,7 @@ def repeated(parts: Parts) -> str:
         first, last = parts["~"]
         week = [(first + ahead) % 7 for ahead in range((last - first) % 7 + 1)]
     if parts.get("J") == 2 and "#" not in parts:
-        raise Unclear("this can mean one day or both: write the days, or a time for both days")
+        raise Unclear("this can mean one of the days or both; name each day with its time")
     rest = {1: "1-5", 2: "0,6"}.get(parts.get("J", 0), "*")
     return f"* * {','.join(sorted({str((day + 1) % 7) for day in week})) or rest}"
 

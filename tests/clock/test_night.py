@@ -67,7 +67,7 @@ def test_what_is_wrong_with_it_is_told(here: World) -> None:
 def test_what_it_learned_by_itself_is_told(here: World) -> None:
     (here.where.root / "dotagent.toml").write_text('owner = "ana"\ngraduate = true\n')
     assert looks(here, 1) == [
-        f"dotagent looked for repetitions in the messages of agent {here.session.id[:12]}: 1 proposal accepted without "
+        f"dotagent looked for repetitions in the messages of agent {here.session.id[:12]}: 1 rule accepted without "
         "asking you; `dream list` shows them"
     ]
     assert not review.waiting(dream.memories_of(here.where, here.session.id, "ana"))

@@ -73,10 +73,10 @@ def test_what_is_old_goes_at_once_when_settings_say_so(tmp_path: Path) -> None:
         it.say("The tea is green.")
         it.run()
     refused = run(it.where, "-m", "dotagent", "forget", "--old")
-    assert refused.returncode == 2 and "no retention time is set; write e.g. [retention]" in refused.stderr
+    assert refused.returncode == 2 and "dotagent.toml does not say for how many days to keep things" in refused.stderr
     (tmp_path / "dotagent.toml").write_text("[retention]\nepisodes = 1\n")
     done = run(it.where, "-m", "dotagent", "forget", "--old")
-    assert (done.returncode, done.stdout) == (0, "nothing is older than 1 days (episodes)\n")
+    assert (done.returncode, done.stdout) == (0, "nothing is older than 1 day (episodes)\n")
     assert "old data is not removed" in run(it.where, "-m", "dotagent", "status").stdout
     for wrong in ("retention = true", "[retention]\nepisodes = -1", "[retention]\nnotes = 3"):
         (tmp_path / "dotagent.toml").write_text(wrong)

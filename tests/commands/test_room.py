@@ -98,6 +98,6 @@ def test_private_messages_do_not_come_back_into_a_room_that_others_read(tmp_path
             path.rename(path.with_name("dev (1).md"))
             here.session.path.joinpath("subs", "dev.md").unlink()
         path.write_bytes(b"# dev group\nhello\n")
-        with pytest.raises(Misuse, match=r"audience \(who can read it\) `group`"):
+        with pytest.raises(Misuse, match=r"is `group`, but the audience of"):
             repair(here)
         assert path.read_bytes() == b"# dev group\nhello\n"

@@ -125,7 +125,7 @@ def test_odd_tools_and_odd_items_of_a_result_spoil_no_others(
         assert "sums is enabled: 4 tools" in said and said.count("left out: ") == 13
         for name in ("without", "null", "words", "row", "capital", "pattern", "must", "what ever!", "None", "7"):
             assert said.count(f"left out: {name}: ") == 1, said
-        assert "left out: task: it can be called only as a task, which dotagent does not offer" in said
+        assert "left out: task: the server runs it only as a task (it sends the result later)" in said
         unread = "[an item that cannot be read]"
         for name in ("add", "output", "about", "hints"):
             assert hands.shows(f"USE_TOOL sums.{name} {{}}") == f"{unread}\n42\na text\n{LINKED}"

@@ -25,7 +25,7 @@ from dotagent.text.sizes import plural
 BOOT, FILE = "boot", "BOOT.md"
 AGAIN = 60.0  # seconds after a start; a further start within them skips BOOT.md
 JOB = "This was asked for at {}{}; say or do it now:\n{}"
-MISSED = "This was asked for at {}, but it could not be done then. Tell the people that it concerns:\n{}"
+MISSED = "This was asked for at {}, but it was not possible then. Say so to the people who expect it:\n{}"
 BEAT = (
     "A heartbeat, at {}: go through this list and do what it asks. If there is nothing that anyone needs to know, "
     "reply only {}. Otherwise reply only with the alert.\n{}"

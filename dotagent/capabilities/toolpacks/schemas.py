@@ -139,7 +139,7 @@ class Sifted:
                 why = f"inputSchema: {flaw}"
             execution = known.get("execution")
             if not why and isinstance(execution, dict) and execution.get("taskSupport") == "required":
-                why = "it can be called only as a task, which dotagent does not offer"
+                why = "the server runs it only as a task (it sends the result later), which dotagent cannot use"
         line = f"{escape.one_line(str(known.get('name', given)), SAID)}: {escape.one_line(why, SAID)}"
         if why and line not in self._left:  # a server is asked for its tools several times
             self._left.append(line)
