@@ -226,8 +226,26 @@ def _wakes(room: str, lines: Sequence[log.Line], bodies: Mapping[int, bytes], sa
     rung = Counter(text for text in said if text.startswith("rung "))
     yield from (f"it said {text!r} {count} times" for text, count in rung.items() if count > 1)
     wakes = [one for one in wakes if not ERRAND.search(one[2])]
-    if rung.total() != len(wakes):
+    refused, alone = _refused(lines)
+    if not len(wakes) - refused <= rung.total() <= len(wakes):
         yield f"{len(wakes)} runs were due in {room}, and it spoke of {rung.total()}: {[one[:2] for one in wakes][:5]}"
+    if alone and not any("; this was due: " in text for text in said):
+        yield f"the model refused {alone} runs, and the room {room} does not name them"
+
+
+def _refused(lines: Sequence[log.Line]) -> tuple[int, int]:
+    """The runs for which the model refused its prompt, and those among them after which no message had come."""
+    waiting = alone = found = named = 0
+    for line in lines:
+        if line.event == "WAKE":
+            waiting, alone = waiting + 1, alone + 1
+        elif line.event == "HEAR":
+            alone = 0
+        elif line.event == "REPLY":
+            waiting = alone = 0
+        elif line.event == "FAIL" and line.detail.split()[1:2] == ["final"]:
+            found, named, waiting, alone = found + waiting, named + alone, 0, 0
+    return found, named
 
 
 def given_up(lines: Sequence[log.Line], bodies: Mapping[int, bytes]) -> set[int]:
@@ -236,7 +254,7 @@ def given_up(lines: Sequence[log.Line], bodies: Mapping[int, bytes]) -> set[int]
     for at, line in enumerate(lines):
         if line.event == "HEAR" and at in bodies:
             waiting |= {int(number) for number in ORDER.findall(bodies[at])}
-        elif line.event == "FAIL" and line.detail.endswith(" final"):
+        elif line.event == "FAIL" and line.detail.split()[1:2] == ["final"]:
             found |= waiting
         elif line.event == "REPLY":
             waiting.clear()

@@ -276,13 +276,15 @@ class Fail(Event):
     """A request failed, or the agent had to stop. `kind` is the kind of failure. `again` is one of these words:
     `retryable` (another attempt may work), `final` (another attempt cannot work), `stopped` (dotagent ended the agent's
     work on this message) or `held` (dotagent did not send the request for the room `room`, because a budget is used
-    up). `until` is the time at which the provider may be asked again, if the provider named a time. The gist, a short
-    text in the event's line, tells you what you can do about the failure."""
+    up). `until` is the time at which the provider may be asked again, if the provider named a time. `due` is the number
+    of the entry with the task, such as a reminder, that was due. The gist, a short text in the event's line, tells you
+    what you can do about the failure."""
 
     kind: str
     again: str = ""
     room: str = named_field("")
     until: str = named_field("")
+    due: str = named_field("")
 
 
 @event("AWAY")

@@ -64,7 +64,8 @@ class ModelCalls:
         request back."""
         session = self._session
         if hint := self.held():
-            session.record(Fail("budget", "held", room), hint.encode(), gist=hint)
+            hint, task = self._add_task(hint)
+            session.record(Fail("budget", "held", room, due=task), hint.encode(), gist=hint)
             return
         model = self.wanted()
         first = not session.state.turn.call
@@ -288,7 +289,13 @@ class ModelCalls:
         retried = outcome.retryable or session.state.turn.passed
         again = "stopped" if stopped else "retryable" if retried else "final"
         hint = session.route.hints(outcome.hint)
-        session.record(Fail(outcome.kind, again, until=until), hint.encode(), gist=hint)
+        hint, task = (hint, "") if stopped else self._add_task(hint)
+        session.record(Fail(outcome.kind, again, until=until, due=task), hint.encode(), gist=hint)
+
+    def _add_task(self, hint: str) -> tuple[str, str]:
+        from dotagent.life import failures  # loaded only after a failure
+
+        return failures.add_task(self._session, hint)
 
     def sleep(self) -> float | None:
         """Return the most seconds that the loop may sleep, or None to sleep until a file changes."""

@@ -246,3 +246,17 @@ def test_one_that_sleeps_has_a_heartbeat_where_up_would_wake_it_and_one_at_most_
         for hour in range(3):
             rounds.hand_over(Round(where, SETTINGS, START + timedelta(hours=hour), pytest.fail))
     assert len(list(folder.iterdir())) == 1
+
+
+def test_a_task_that_no_model_could_do_is_named_in_the_room(here: World, model: Model) -> None:
+    job = 'at = "2026-11-23T09:00:00Z"\nzone = "UTC"\nroom = "dev"\ntext = "call mum"\n'
+    here.where.jobs.mkdir(exist_ok=True)
+    (here.where.jobs / "mum.toml").write_text(job)
+    model.reply = "away"
+    live(here, START + timedelta(hours=8), 2)
+    here.say("hello?")  # who asks oneself knows what one asked
+    here.run()
+    assert said(here.where) == ["(no answer: it said down; this was due: call mum)", "(no answer: it said down)"]
+    (here.where.jobs / "dad.toml").write_text(job.replace("T09:", "T11:").replace("mum", "dad"))
+    live(here, START + timedelta(hours=10), 2)
+    assert said(here.where)[2:] == ["(no answer: it said down; this was due: call dad)"]
