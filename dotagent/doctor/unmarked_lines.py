@@ -27,7 +27,7 @@ def check(where: Home, folder: Path, place: str, state: State) -> Iterator[Findi
     do = "`doctor --fix` adds a mark that says whose words these are"
     for name, found in groupby(find(where, folder, state), key=itemgetter(0)):
         told = (
-            warning(f"the line repeats words of others, but has no mark: {line}", f"{place}/{name}:{number + 1}", do)
+            warning(f"this repeats words of others, but does not say whose: {line}", f"{place}/{name}:{number + 1}", do)
             for _, number, line in found
         )
         yield from limit_findings(told, f"{place}/{name}")

@@ -12,7 +12,7 @@ from dotagent.store import log
 from dotagent.text import escape, times
 
 FAR = 1000  # events that are searched for the last failure
-QUOTED = 200  # characters of a task that nobody could do
+QUOTED = 200  # characters of a task that could not be done
 
 
 def add_task(session: Session, hint: str) -> tuple[str, str]:

@@ -99,7 +99,7 @@ def read(root: Path) -> list[Brought]:
 def _unread(path: Path) -> str:
     """Return why a file or folder of no known name is left out."""
     if path.is_symlink():
-        return f"it is a link to {os.readlink(path)}; copy the file or folder that it leads to"
+        return f"it is a link to {os.readlink(path)}; put a copy in its place, and import again"
     return "dotagent does not read this folder" if path.is_dir() else "dotagent does not read this file"
 
 

@@ -110,7 +110,7 @@ def test_a_workspace_of_openclaw(tmp_path: Path) -> None:
     assert "- She lives in Porto.\n## Work\n- She sails.\n" in told
     assert found["USER.md"].why == "2 superseded entries left out"
     assert not any("sqlite" in path for path in found)  # those are read by talk_import
-    assert found["vault"].why == "it is a link to /nowhere/vault; copy the file or folder that it leads to"
+    assert found["vault"].why == "it is a link to /nowhere/vault; put a copy in its place, and import again"
 
 
 @given(st.lists(st.text("ab \n#", max_size=1500), max_size=8).map("\n## a section\n".join))
