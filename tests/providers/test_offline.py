@@ -28,6 +28,13 @@ def test_a_list_of_skills_is_nothing_to_answer() -> None:
     assert Life().hear("help").add("SKILLS", listed).said().startswith("I am the offline provider")
 
 
+@pytest.mark.parametrize("word", ["STANDING", "FLUSH", "LIFE", "FAINT"])
+def test_what_the_harness_repeats_is_no_result_to_say(word: str) -> None:
+    life = Life().hear("ping")
+    life.step()
+    assert ask(life.add(word, "What people said that still holds, in their own words:").prompt()) == "WAIT"
+
+
 def test_what_the_harness_answered_itself_it_passes_over() -> None:
     life = Life().hear("/persona show").add("NOTE dev", lives.ANSWERED).hear("yes").add("NOTE dev", lives.ANSWERED)
     assert life.hear("ping").said() == Life().hear("ping").said()

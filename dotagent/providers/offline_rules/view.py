@@ -50,7 +50,7 @@ _OLD = re.compile(
 )
 
 OWNER = "owner"  # the speaker of untagged lines
-EVENTS = frozenset("BOOT RESUME TORN CLOCK WAKE JOIN LEAVE NOTE FAIL LIFE FAINT WARN FADED".split())
+EVENTS = frozenset("BOOT RESUME TORN CLOCK WAKE JOIN LEAVE NOTE FAIL FLUSH STANDING LIFE FAINT WARN FADED".split())
 
 Entry = tuple[str, str, str]  # its number, its event with the detail (`TOOL RECALL ok`), and its content
 
