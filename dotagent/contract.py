@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dotagent import capabilities
+from dotagent.life import context, persona, prompt, replay
 from dotagent.life.events import Tell
 from dotagent.life.replay import View
 from dotagent.life.session import ProviderRoute, Session
 from dotagent.store.blobs import Blobs
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line
+from dotagent.store.requests import Part
 from dotagent.store.watch import Watcher
 from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import dataclass
@@ -182,6 +184,13 @@ def warn(parts: Iterable[Living], room: str) -> Tell | None:
 def ending(settings: Settings, store: Blobs, view: View, limit: int) -> str:
     """Return the text at the end of an agent's next prompt."""
     return "\n".join(filter(None, (one.ending(store, view, limit) for one in list_chosen(settings) if one.ending)))
+
+
+def next_prompt(where: Home, self_id: str, settings: Settings, view: View, usage: str) -> list[Part]:
+    """Return an agent's next prompt; `usage` explains how its tools are called."""
+    head = persona.head(where, self_id, view.state, usage, settings)
+    end = ending(settings, where.store(), view, replay.limit(settings.context_limit, view.state))
+    return [*head, *prompt.parts(context.in_prompt_order(view.entries)), *([Part("user", end)] if end else [])]
 
 
 def instead(parts: Iterable[Living], call: ToolCall) -> ToolCall:

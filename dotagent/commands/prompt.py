@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from dotagent import commands, contract, tools
 from dotagent.errors import Misuse
-from dotagent.life import context, persona, prompt, replay
+from dotagent.life import replay
 from dotagent.store import home, request_rebuilding, requests
 from dotagent.store.request_rebuilding import Rebuilder
 from dotagent.store.requests import Part
@@ -41,9 +41,7 @@ def run(asked: argparse.Namespace) -> int:
         settings, self_id = home.settings(where), commands.life_of(asked, where)
         view = replay.derive(where, self_id, settings.context_limit)
         life = tools.make_life(where, self_id, settings, view.state)
-        head = persona.head(where, self_id, view.state, tools.facts(life), life.settings)
-        end = contract.ending(settings, store, view, replay.limit(settings.context_limit, view.state))
-        parts = [*head, *prompt.parts(context.in_prompt_order(view.entries)), *([Part("user", end)] if end else [])]
+        parts = contract.next_prompt(where, self_id, life.settings, view, tools.facts(life))
         model, params = settings.model or "", {}
     if asked.json:
         body = {"model": model, "params": params, "messages": _messages(parts)}

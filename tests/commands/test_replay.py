@@ -14,6 +14,7 @@ from looking import printed
 from support import PATIENCE, files, pause, run, served, spawn, until
 from world import World, events, offline, said, world
 
+from dotagent.capabilities.replay import past
 from dotagent.errors import Misuse
 from dotagent.store import queue, request_rebuilding
 from dotagent.store.home import SETTINGS, Home
@@ -95,6 +96,30 @@ def test_what_another_model_would_do_is_told_and_not_done(tmp_path: Path) -> Non
         lived.run()
         assert left(tmp_path) == before
         assert said(lived.where) == ["The boat is green."] * 3
+
+
+def test_an_upgrade_sends_only_the_requests_that_it_builds_in_another_way(tmp_path: Path) -> None:
+    """Another time zone stands for another version: it changes the prompt's head."""
+    with living(tmp_path, talking(answer="The boat is green."), 64_000) as lived:
+        chat(lived, 3)
+        assert answered(lived.where, asked_again(lived, "--json", "--upgrade"), str) == []
+        with (tmp_path / SETTINGS).open("a") as file:
+            file.write('zone = "Asia/Tokyo"\n')
+        heads = list[str]()
+        turns = answered(
+            lived.where, asked_again(lived, "--json", "--upgrade"), lambda head: heads.append(head) or "", part=3
+        )
+        assert len(turns) == 3 and all("Asia/Tokyo" in head for head in heads)
+        done = run(lived.where, "-m", "dotagent", "replay", "--upgrade", "--prompt", "SOUL=x")
+        assert "either --upgrade or --prompt" in done.stderr
+
+
+def test_a_request_after_a_tool_names_the_message_before_it(where: Home) -> None:
+    with world(where.root, offline, provider="offline") as lived:
+        lived.say("remember that the boat is green")
+        lived.run()
+        (one,) = past.last(where, lived.session.id, ("ASK",), 1)
+        assert one.about == "ana: remember that the boat is green"
 
 
 @pytest.mark.slow

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from dotagent import contract, tools
 from dotagent.errors import Trouble
-from dotagent.life import events, prompt
+from dotagent.life import events, prompt, replay
 from dotagent.life.events import Ask, Document, Hear, LookAnswer, Reply, Segment, Spent, Summarise
-from dotagent.store import lineage, log
+from dotagent.store import lineage, log, requests
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.bootstrap import SOUL
-from dotagent.store.home import Home
+from dotagent.store.home import Home, Settings
+from dotagent.store.lineage import Stretch
 from dotagent.store.log import Line
 from dotagent.store.request_rebuilding import Rebuilder
 from dotagent.store.requests import Part
@@ -29,9 +31,12 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Past:
-    """A past request and its result: its id, time and kind, the message before it, the answer, whether a limit cut it
-    off, the seconds until then, and the usage as in LIFE."""
+    """A past request and its result: the agent and the byte offset of its LIFE at which it was sent, its id, time and
+    kind, the message before it, the answer, whether a limit cut it off, the seconds until then, and the usage as in
+    LIFE."""
 
+    agent: str
+    begin: int
     id: str
     at: str
     kind: str
@@ -45,34 +50,50 @@ class Past:
 def last(where: Home, self_id: str, kinds: Collection[str], most: int) -> list[Past]:
     """Return the last answered requests of these kinds, oldest first."""
     store, found, answers = where.store(), list[Past](), dict[str, Line]()
-    for line in _backwards(where, self_id):
+    for part, line in _backwards(where, self_id):
         if line.event in ANSWERS and line.id:
             with suppress(BlobMissing, BlobCorrupt):  # a lost answer cannot be compared
                 answers[store.get(line.id).parent] = line
         elif line.event == Hear.WORD:  # the message that the requests after it are about
             found = [one if one.about else replace(one, about=line.gist) for one in found]
-        elif line.event in kinds and (answer := answers.pop(line.id, None)):
-            if len(found) == most:
-                break
-            found.append(_make_past(store, line, answer))
+        elif len(found) < most and line.event in kinds and (answer := answers.pop(line.id, None)):
+            found.append(_make_past(store, part, line, answer))
         if len(found) == most and found[-1].about:
             break
     return found[::-1]
 
 
-def _backwards(where: Home, self_id: str) -> Iterator[Line]:
-    """Yield the events of the agent's whole life from the last one back."""
+def _backwards(where: Home, self_id: str) -> Iterator[tuple[Stretch, Line]]:
+    """Yield the events of the agent's whole life from the last one back, each with the part of the life."""
     for part in reversed(lineage.parts(where.store(), where.agent(self_id))):
-        yield from (line for line in log.backwards(part.path) if part.end is None or line.end <= part.end)
+        yield from ((part, line) for line in log.backwards(part.path) if part.end is None or line.end <= part.end)
 
 
-def _make_past(store: Blobs, asked: Line, answer: Line) -> Past:
+def _make_past(store: Blobs, part: Stretch, asked: Line, answer: Line) -> Past:
     event = events.parse(answer)
     told = event.told if isinstance(event, Reply | Spent) else {}
     text = store.get(answer.id).body.decode("utf-8", "replace")
     seconds = (times.parse(answer.at) - times.parse(asked.at)).total_seconds()
     about = "" if asked.event == Ask.WORD else asked.gist
-    return Past(asked.id, asked.at, asked.event, about, text, told.get("finish") == "length", seconds, told)
+    cut, begin = told.get("finish") == "length", log.begin(part.path, asked)
+    return Past(part.agent, begin, asked.id, asked.at, asked.event, about, text, cut, seconds, told)
+
+
+def rebuild(where: Home, settings: Settings, one: Past) -> list[Part]:
+    """Return the parts of a request of the conversation as this version of dotagent builds them, or nothing if they are
+    the same. Raises Trouble if a part is lost."""
+    old = Rebuilder(where.store()).request(one.id).parts
+    view = replay.derive(where, one.agent, settings.context_limit, until=one.begin)
+    life = tools.make_life(where, one.agent, settings, view.state)
+    usage, schemas = tools.describe_tools(life)
+    new = contract.next_prompt(where, one.agent, life.settings, view, usage)
+    if any(part.role == requests.TOOLS for part in old):
+        new.insert(0, Part(requests.TOOLS, schemas()))
+    return new if _as_bytes(new) != _as_bytes(old) else []
+
+
+def _as_bytes(parts: Sequence[Part]) -> tuple[str, bytes]:
+    return requests.tools(parts), requests.as_text([part for part in parts if part.role != requests.TOOLS])
 
 
 def versions(where: Home, self_id: str, name: str) -> list[str]:

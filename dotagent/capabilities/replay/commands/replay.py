@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dotagent import commands, errors
@@ -26,7 +26,7 @@ from dotagent.life.events import Ask
 from dotagent.store import credentials, disk, display, home, launch
 from dotagent.store.home import Home, Settings
 from dotagent.store.request_rebuilding import Rebuilder
-from dotagent.store.requests import TOOLS
+from dotagent.store.requests import TOOLS, Part
 from dotagent.text import encoding, escape, times
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
@@ -40,13 +40,15 @@ FREE = ("offline", *launch.OWN)  # providers that cost no money
 @dataclass(frozen=True)
 class Task:
     """The requests to send again: the agent, its requests, and a prompt to replace, with its text and its earlier
-    versions."""
+    versions; or with `new`, the changed parts of each request. `none` says why there is no request."""
 
     self_id: str
     requests: list[Past]
     name: str = ""
     text: str = ""
     known: tuple[str, ...] = ()
+    new: Mapping[str, list[Part]] = field(default_factory=dict)
+    none: str = ""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +60,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="M", help="the model to ask (default: the provider's model)")
     told = f"use the text of FILE instead of the prompt NAME ({', '.join(KINDS)})"
     parser.add_argument("--prompt", metavar="NAME=FILE", help=told)
+    told = "build each request again with this version of dotagent, and send only the requests that differ"
+    parser.add_argument("--upgrade", action="store_true", help=told)
     told = "also write a page with both answers side by side, which opens without a server"
     parser.add_argument("--page", metavar="FILE.html", type=Path, help=told)
     parser.add_argument(
@@ -72,11 +76,11 @@ def run(asked: argparse.Namespace) -> int:
     """Ask each request again, and print both answers. Raise Misuse and Trouble."""
     where = commands.home_of(asked)
     settings, self_id = home.settings(where), commands.life_of(asked, where)
-    plan = _plan(where, self_id, asked)
+    plan = _plan(where, settings, self_id, asked)
     if asked.page and (asked.page.is_dir() or not asked.page.absolute().parent.is_dir()):
         raise Misuse(f"--page {asked.page}: {'this is a folder' if asked.page.is_dir() else 'there is no such folder'}")
     if not plan.requests:
-        commands.print_list(asked, "", (), f"no request of this kind from agent {short(self_id)} has an answer yet")
+        commands.print_list(asked, "", (), plan.none)
         return 0
     known = {**credentials.env_file(where), **os.environ}
     provider = launch.choose(where, asked.provider or settings.provider, known)
@@ -98,11 +102,15 @@ def run(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _plan(where: Home, self_id: str, asked: argparse.Namespace) -> Task:
+def _plan(where: Home, settings: Settings, self_id: str, asked: argparse.Namespace) -> Task:
     if asked.count > MOST:
         raise Misuse(f"-n {asked.count}: at most {MOST:,} requests can be sent again at once")
+    none = f"no request of this kind from agent {short(self_id)} has an answer yet"
+    if asked.upgrade and asked.prompt:
+        raise Misuse("give either --upgrade or --prompt, because each changes the requests")
     if asked.prompt is None:
-        return Task(self_id, past.last(where, self_id, (Ask.WORD,), asked.count))
+        plan = Task(self_id, past.last(where, self_id, (Ask.WORD,), asked.count), none=none)
+        return _rebuilt(where, settings, plan) if asked.upgrade and plan.requests else plan
     name, _, file = asked.prompt.partition("=")
     name = name.upper().removesuffix(".MD")
     if name not in KINDS or not file:
@@ -114,7 +122,17 @@ def _plan(where: Home, self_id: str, asked: argparse.Namespace) -> Task:
     if not text.strip():
         raise Misuse(f"--prompt {name}: {file} is empty; write the new prompt into this file")
     found = past.last(where, self_id, KINDS[name], asked.count)
-    return Task(self_id, found, name, text, tuple(past.versions(where, self_id, name)))
+    return Task(self_id, found, name, text, tuple(past.versions(where, self_id, name)), none=none)
+
+
+def _rebuilt(where: Home, settings: Settings, plan: Task) -> Task:
+    """Return the task with the requests that this version of dotagent builds in another way."""
+    new = {one.id: past.rebuild(where, settings, one) for one in plan.requests}
+    found = [one for one in plan.requests if new[one.id]]
+    sent = f"the last {plural(len(plan.requests), 'request')}"
+    if found:
+        errors.tell(f"this version of dotagent would send {len(found)} of {sent} with other text; these follow")
+    return replace(plan, requests=found, new=new, none=f"this version of dotagent would send {sent} with the same text")
 
 
 def _consent(where: Home, plan: Task, provider: str, yes: bool) -> None:
@@ -153,7 +171,9 @@ def _ask_again(run: Asking, options: dict[str, object], plan: Task, one: Past) -
     """Ask one request again. Raises Trouble if a part of it is lost."""
     rebuild = Rebuilder(run.home.store())
     request = rebuild.request(one.id)
-    parts = past.instead(rebuild, one, plan.name, plan.text, plan.known) if plan.name else []
+    parts = plan.new.get(one.id, [])
+    if plan.name:
+        parts = past.instead(rebuild, one, plan.name, plan.text, plan.known)
     native = any(part.role == TOOLS for part in request.parts)
     if native and options.get("calls") != "native":
         parts = [part for part in parts or request.parts if part.role != TOOLS]
