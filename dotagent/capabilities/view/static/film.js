@@ -68,8 +68,8 @@ const whole = (list) => (list.length ? list.at(-1).begin + list.at(-1).width : 0
 export function film(root, told, scene, on = {}) {
   const colours = Object.fromEntries(told.kinds.map(([kind, words, colour]) => [kind, colour]));
   const names = Object.fromEntries(told.kinds.map(([kind, words]) => [kind, words]));
-  const first = told.begin ?? 0, form = { timeZone: told.zone ?? "UTC", dateStyle: "short", timeStyle: "medium" };
-  const day = (at) => (isNaN(new Date(at)) ? at : new Date(at).toLocaleString("sv-SE", form));
+  const first = told.begin ?? 0, clock = new Intl.DateTimeFormat("sv-SE", { timeZone: told.zone ?? "UTC", dateStyle: "short", timeStyle: "medium" });
+  const day = (at) => (isNaN(new Date(at)) ? at : clock.format(new Date(at)));
   const limited = () => getComputedStyle(root).outlineColor; // the red of the limit, light or dark
   const canvas = make("canvas", { class: "blocks", "aria-hidden": "true" });
   const line = make("canvas", { class: "line", "aria-hidden": "true" });
@@ -91,7 +91,7 @@ export function film(root, told, scene, on = {}) {
   root.replaceChildren(status, legend, canvas, make("div", { class: "track" }, line, range), controls, table);
   speed.value = SPEEDS[1];
   const known = new Map(); // the columns of scenes, by their begin
-  let now, placed = [], grid, chosen = told.chosen ?? "", marked = "", falling = 0, playing = 0, wanted = 0, tall = 0, latest = true, stopped = false; // latest: it shows the end of the life
+  let now, placed = [], grid, chosen = told.chosen ?? "", marked = "", falling = 0, drawing = 0, playing = 0, wanted = 0, tall = 0, latest = true, stopped = false; // latest: it shows the end of the life
 
   // Show the moment at an offset. With `moves`, blocks fall from where they were.
   async function show(offset, moves) {
@@ -458,7 +458,7 @@ export function film(root, told, scene, on = {}) {
       const found = !stopped && (await scene(begin + 1).catch(() => undefined));
       if (!found) return false;
       learn(found);
-      if (!stopped && now && !playing) overview();
+      drawing ||= requestAnimationFrame(() => ((drawing = 0), !stopped && now && overview())); // once for all scenes of a frame
     }
     return true;
   }

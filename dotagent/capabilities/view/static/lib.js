@@ -7,7 +7,8 @@ export { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 export const html = htm.bind(h);
 
 let token = ""; // the second token, which each change carries
-let zone = "UTC"; // in which the person sees times, as in rooms
+const formatter = (timeZone) => new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+let clock = formatter("UTC"); // in the zone in which the person sees times, as in rooms
 
 // The agent that a person looked at last, in any tab, so that the next tab shows the same one.
 export const lately = { agent: "" };
@@ -21,7 +22,7 @@ export function chosen(id, agents) {
 // A time of LIFE.md for people: `2026-11-21 21:17:20`.
 export function when(at) {
   const then = new Date(at);
-  return isNaN(then) ? String(at) : then.toLocaleString("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" });
+  return isNaN(then) ? String(at) : clock.format(then);
 }
 
 // A request that the server refused, or that did not reach it (status 0).
@@ -47,7 +48,7 @@ export const open = (secret) => asked("/api/open", { method: "POST", body: secre
 export async function hello() {
   const { token: second, ...told } = await get("/api/hello");
   token = second;
-  zone = told.zone ?? zone;
+  clock = formatter(told.zone);
   return told;
 }
 
