@@ -304,6 +304,11 @@ def test_a_sentence_in_the_talk_leads_to_what_was_said_first(life: Remembered, s
             panel.get_by_text("No line of the prompt shares enough words").wait_for()
             assert "Bon voyage" in answer.locator(".sentence.on").inner_text()
             assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+            if how is not PHONE:
+                panel.get_by_role("link", name="The whole prompt").click()
+                page.get_by_label("The prompt", exact=True).get_by_text("You are agent").wait_for()
+                page.go_back()
+                panel.wait_for()
             page.keyboard.press("Escape")
             panel.wait_for(state="detached")
 

@@ -32,7 +32,7 @@ export default function Memory({ rest }) {
     <p>${moved.heard && html`<button type="button" class="link" onClick=${talk}>Go to the talk at this moment</button> `}
       ${moved.swap && html`<a href=${`#/fading/${id}/${moved.swap}`}>See what this swap replaced, or undo it</a>`}</p>
     ${from && html`<${Fork} key=${from} agent=${id} at=${from} close=${() => fork()} />`}
-    ${moved.call && html`<${Prompts} key=${`${id}${moved.call}`} agent=${id} call=${moved.call} />`}
+    ${moved.call && html`<${Prompts} key=${`${id}${moved.call}`} agent=${id} call=${moved.call} open=${rest[2] === "prompt" && moved.offset === start} />`}
     </div>
     ${chosen && html`<${Entry} agent=${id} number=${chosen.number} offset=${chosen.offset} original=${chosen.original} choose=${choose} fail=${fail} />`}
   </main>`;
@@ -132,13 +132,14 @@ function Answer({ agent, one }) {
 // The prompt of a call, byte for byte, and its difference from another one.
 function Prompts({ agent, call, open = false }) {
   const [text, set] = useState(), [other, compare] = useState(""), [told, tell] = useState(), [shown, show] = useState(open);
-  const path = `/api/memory/${agent}/prompt/${call}`;
+  const path = `/api/memory/${agent}/prompt/${call}`, place = useRef();
   useEffect(() => {
     if (shown) fetch(path).then((answer) => answer.text()).then(set, (why) => set(why.message));
   }, [shown]);
+  useEffect(() => open && text && place.current.scrollIntoView(), [text]); // a person has asked for it
   const differ = (from) => get(`${path}/against/${from}`).then(tell, (why) => tell({ wrong: why.message, lines: [] }));
   const sent = (event) => (event.preventDefault(), differ(other));
-  return html`<details class="prompt" open=${open} onToggle=${(event) => show(event.target.open)}>
+  return html`<details class="prompt" ref=${place} open=${open} onToggle=${(event) => show(event.target.open)}>
     <summary>The prompt of request ${call.slice(0, 12)}</summary>
     <p><a href=${path} download=${`${call}.txt`}>Save this prompt as a file</a></p>
     <form onSubmit=${sent}><button type="button" onClick=${() => differ("before")}>Compare with the prompt before</button> <label>or with that of request <input value=${other} onInput=${(event) => compare(event.target.value.trim())} size="34" placeholder="the whole id of another request" /></label> <button>Compare</button></form>

@@ -14,7 +14,7 @@ export function Message({ one, timed, room, closed, held, person, why, forgot })
   function clicked(event) {
     if (!asks || event.target.closest("a") || String(getSelection())) return;
     sentences(event.currentTarget);
-    const part = document.elementFromPoint(event.clientX, event.clientY)?.closest(".sentence");
+    const there = document.elementFromPoint(event.clientX, event.clientY), part = there?.closest(".sentence") ?? there?.querySelector(".sentence");
     if (part) why(Number(part.dataset.sentence));
   }
   return html`

@@ -25,7 +25,7 @@ export function Chain({ agent, found }) {
           <p>${from.number > 0 && from.room && html`<a href=${`#/rooms/${from.room}/at/${from.end}`}>Go to the message</a> `}${from.number > 0 && html`<a href=${`${entry(from.number)}/original`}>#${from.number} in Memory</a>`}</p></li>`)}`)}
     ${found.lines.length > 0 && found.missing.length > 0 && html`<li><h3>Not found in these lines</h3><p class="faint">${found.missing.join(", ")}</p></li>`}
   </ol>
-  <p class="faint">The page finds these lines by comparing words, without asking a model. It shows what the model had read before it answered, not what it thought. <a href=${`#/memory/${agent}/${found.offset}`}>The whole prompt, in Memory</a></p>`;
+  <p class="faint">The page finds these lines by comparing words, without asking a model. It shows what the model had read before it answered, not what it thought. <a href=${`#/memory/${agent}/${found.offset}/prompt`}>The whole prompt, in Memory</a></p>`;
 }
 
 const SHORT = /(^|[\s“"(])(Dr|Mr|Mrs|Ms|Prof|St|vs|e\.g|i\.e|z\.B)\.\s*$/; // a full stop that ends no sentence
