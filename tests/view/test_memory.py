@@ -314,6 +314,18 @@ def test_a_sentence_in_the_talk_leads_to_what_was_said_first(life: Remembered, s
 
 
 @pytest.mark.slow
+def test_a_swap_that_is_undone_offers_no_undo(life: Remembered, site: Served, browser: Browser) -> None:
+    with tab(browser, site) as page:
+        page.get_by_role("link", name="Forgetting", exact=True).click()
+        page.locator("summary").first.wait_for()
+        page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+        swaps = page.locator("details:has(> summary > b)")
+        back = page.locator("details:has(> summary > b)", has_text="Original entries came back")
+        assert back.count() and not back.get_by_role("button").count()
+        assert page.get_by_role("button", name="Bring").count() < swaps.count() - back.count()
+
+
+@pytest.mark.slow
 def test_the_talk_shows_what_the_agent_has_in_mind(life: Remembered, site: Served, browser: Browser) -> None:
     with tab(browser, site, to="dev") as page:
         page.locator(".message.summary").first.wait_for()

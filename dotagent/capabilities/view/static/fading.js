@@ -3,9 +3,10 @@ import { chosen, get, html, post, useEffect, useRef, useState, useGet, when } fr
 import { Agents } from "./memory.js";
 
 // Why a swap happened, in words.
-const WHY = { limit: "The context was full", asked: "A person asked for it", rest: "No message came for some time", floor: "The context was much too full", strip: "Only old reasoning and reminders left the context", unfade: "Original entries came back" };
+const WHY = { limit: "The context was full", force: "The context was full, and no summary was ready", asked: "A person asked for it", rest: "No message came for some time", floor: "The context was much too full", strip: "Only old reasoning and reminders left the context", unfade: "Original entries came back" };
 // What became of an entry in a swap, in words.
 const HOW = { summed: "summarised", stripped: "shortened", cut: "shortened", back: "brought back" };
+const FEW = 10; // swaps that are in sight; the older ones open with a click
 const number = (count) => Math.round(count).toLocaleString("en");
 
 export default function Fading({ rest }) {
@@ -16,19 +17,21 @@ export default function Fading({ rest }) {
   if (wrong) return html`<main><p role="alert">${wrong.message}</p></main>`;
   if (!agents) return html`<main aria-busy="true"></main>`;
   if (!id) return html`<main><p>There is no agent yet.</p></main>`;
+  const rows = counted(found?.swaps ?? []).map((swap) => html`<${Swap} key=${swap.id} agent=${id} swap=${swap} undo=${undo} asked=${swap.id === rest[1]} />`);
   return html`<main class="fading">
     <${Agents} tab="fading" agents=${agents} id=${id} />
     <h2>Swaps</h2>
     <p class="faint">At each swap, summaries replaced old entries of the context. The originals stay: open a swap to see them or to bring them back, or ask the agent, which can look them up.</p>
-    ${found && (found.swaps.length ? counted(found.swaps).map((swap) => html`<${Swap} key=${swap.id} agent=${id} swap=${swap} undo=${undo} asked=${swap.id === rest[1]} />`) : html`<p>No summary has replaced an entry yet.</p>`)}
+    ${found && (rows.length ? rows.slice(0, FEW) : html`<p>No summary has replaced an entry yet.</p>`)}
+    ${rows.length > FEW && html`<details open=${found.swaps.findIndex((swap) => swap.id === rest[1]) >= FEW}><summary>${rows.length - FEW} older swaps</summary>${rows.slice(FEW)}</details>`}
     <h2>Standing instructions</h2>
     ${found && (found.standing.length ? html`<ol>${found.standing.map((one) => html`<li value=${one.number}>${one.words} <span class="faint">${one.who}, ${when(one.at)}${one.entry ? `, #${one.entry}` : ""}</span></li>`)}</ol>` : html`<p>None. An instruction appears here after a summary has replaced its message.</p>`)}
     <${Preview} />
   </main>`;
 }
 
-// Each swap with its `topics` and the number of `entries` that became summaries; `last` is the one that an undo means. A
-// chunk that contains a chunk of before is no new one: its summaries became one.
+// Each swap with its `topics` and the number of `entries` that became summaries; `undo` names what its button
+// does, if it is not undone. A chunk that contains a chunk of before is no new one: its summaries became one.
 function counted(swaps) {
   const past = []; // swaps that are not undone
   for (const swap of swaps.toReversed()) {
@@ -40,7 +43,7 @@ function counted(swaps) {
     swap.entries = fresh.reduce((sum, [first, last]) => sum + last - first + 1, 0);
     swap.topics = (fresh.length ? fresh : swap.chunks).map((chunk) => chunk[2]);
   }
-  if (past.length) past.at(-1).last = true;
+  past.forEach((one, at) => (one.undo = at === past.length - 1 ? "Bring these entries back" : "Bring back these entries, and those of all later swaps"));
   return swaps;
 }
 
@@ -50,11 +53,11 @@ function Swap({ agent, swap, undo, asked }) {
   const made = useGet(open && `/api/fading/${agent}/swap/${swap.id}`, fail);
   const ratio = made && swap.was ? swap.was / made.was.tokens : 1; // the correction by the provider's counts, as in the sum
   const sizes = swap.was === null ? "" : `, ${number(swap.was)} → ${number(swap.now)} tokens`;
-  const what = swap.entries ? `${number(swap.entries)} ${swap.entries === 1 ? "entry" : "entries"} summarised` : swap.topics.length ? "Older summaries became shorter" : WHY[swap.why] ?? swap.why;
+  const what = swap.entries ? `${number(swap.entries)} ${swap.entries === 1 ? "entry" : "entries"} summarised` : swap.topics.length ? "Older summaries became shorter" : WHY[swap.undoes ? "unfade" : "strip"];
   return html`<details ref=${place} open=${asked} onToggle=${(event) => show(event.target.open)}>
     <summary><b>${when(swap.at).slice(0, 16)}</b> ${what}${sizes}${swap.topics.length > 0 && html`<span class="last" dir="auto">${swap.topics.join(" · ")}</span>`}</summary>
     <p><a href=${`#/memory/${agent}/${swap.end}`}>See this moment</a>${" "}
-    <button type="button" onClick=${() => undo(swap.id).then(tell)}>${swap.last ? "Bring these entries back" : "Bring back these entries, and those of all later swaps"}</button> <span role="status">${told}</span></p>
+    ${swap.undo && html`<button type="button" onClick=${() => undo(swap.id).then(tell)}>${swap.undo}</button>`} <span role="status">${told}</span></p>
     ${wrong && html`<p role="alert">${wrong.message}</p>`}
     ${made && html`<p>${WHY[swap.why] ?? swap.why}. Before: ${number(made.was.entries)} entries, ${number(made.was.tokens * ratio)} tokens. After: ${number(made.now.entries)} entries, ${number(made.now.tokens * ratio)} tokens.</p>
       <div class="wide"><table><thead><tr><th scope="col">change</th><th scope="col">entries</th><th scope="col">tokens before</th><th scope="col">after</th><th scope="col">words</th></tr></thead>
