@@ -504,6 +504,7 @@ def test_the_page_saves_the_same_file(life: Remembered, client: httpx.Client) ->
     scenes = Scenes(life.where, LIMIT)
     for path, wanted in {
         "rooms/dev/export": export.ExportRange([life.self_id], "dev"),
+        "rooms/dev/export?redact": export.ExportRange([life.self_id], "dev", redact=True),
         f"memory/{life.self_id}/export": export.ExportRange([life.self_id]),
         f"memory/{life.self_id}/export?redact": export.ExportRange([life.self_id], redact=True),
     }.items():

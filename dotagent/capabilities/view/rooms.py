@@ -178,7 +178,9 @@ def exported(request: PageRequest) -> object:
     agents = lives.find_agents(talk.home, talk.room)
     if not agents:
         raise Misuse(f"no agent has joined room {talk.room}, so there is no context to show")
-    return export.download(memory.scenes(talk.home), export.ExportRange(agents, talk.room))
+    return export.download(
+        memory.scenes(talk.home), export.ExportRange(agents, talk.room, redact="redact" in request.query)
+    )
 
 
 def attached(request: PageRequest) -> object:

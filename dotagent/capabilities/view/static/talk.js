@@ -9,6 +9,7 @@ const MOST = 300; // messages that are on the page; the rest is loaded while a p
 const NEAR = 800; // pixels from an end at which more is loaded
 const AGAIN = 2000; // milliseconds until it tries again to load a room
 const REST = 400; // milliseconds after a message until the page asks what the agent has in mind
+const EXPORTS = [["The messages, and all that its agents had in mind, also from other rooms", ""], ["Only the sizes and times of what its agents had in mind, without words and names", "?redact"]];
 const NOTHING = { messages: [], older: false, newer: false };
 const QUIET = { drafts: [], work: [], problem: "" };
 
@@ -167,6 +168,10 @@ export default function Talk({ room, session, to }) {
   }, [room]);
 
   const start = () => post(`${path}/start`, {}).then((told) => note(told.notice), wrong);
+  const keep = (how) => (event) => {
+    event.target.closest("details").open = false;
+    save(`${path}/export${how}`, `${room}.html`).catch(wrong);
+  };
   const newest = () => get(`${path}/messages`).then(show, wrong);
   const faded = talk.messages.findLastIndex((one) => grasp(mind, one) === "summary");
   const jump = (end) => get(`${path}/messages?around=${end}`).then((found) => show(found, end), wrong);
@@ -197,7 +202,9 @@ export default function Talk({ room, session, to }) {
         <a href="#/rooms" class="back" aria-label="Back to the rooms">←</a>
         <h2>${room}</h2>
         <${Mind} mind=${mind} />
-        <button type="button" class="export" title="Save this room as one file, with the scrubber, that any browser opens" onClick=${() => save(`${path}/export`, `${room}.html`).catch(wrong)}>Export</button>
+        <details class="export"><summary>Export</summary><ul class="found" aria-label="Save this room as a file that any browser opens">
+          ${EXPORTS.map(([words, how]) => html`<li><button type="button" onClick=${keep(how)}>${words}</button></li>`)}
+        </ul></details>
         <${Search} path=${path} jump=${jump} wrong=${wrong} />
       </div>
       <div class="messages" ref=${list} onScroll=${scrolled} tabindex="0" role="log" aria-label="Messages">
