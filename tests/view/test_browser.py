@@ -221,7 +221,7 @@ def test_a_room_of_10_000_messages_is_read_in_parts(browser: Browser, page: Serv
     with tab(browser, page, to="long") as opened:
         opened.get_by_text("message 9999", exact=True).wait_for()
         log, seen = opened.get_by_role("log"), 10_000
-        for _ in range(12):
+        for _ in range(24):
             first = int(opened.locator("article").first.inner_text().split()[-1])
             assert first <= seen
             seen = first

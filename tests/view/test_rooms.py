@@ -71,9 +71,9 @@ def test_a_room_is_read_in_pages_in_both_directions(page: Served, client: httpx.
     assert found == [f"<p>{n}</p>\n" for n in range(180)]
     first = told["messages"][0]
     later = client.get(f"/api/rooms/long/messages?after={first['end']}").json()
-    assert [one["html"] for one in later["messages"]] == [f"<p>{n}</p>\n" for n in range(1, 51)] and later["newer"]
+    assert [one["html"] for one in later["messages"]] == [f"<p>{n}</p>\n" for n in range(1, 26)] and later["newer"]
     around = client.get(f"/api/rooms/long/messages?around={later['messages'][-1]['end']}").json()
-    assert [one["html"] for one in around["messages"]] == [f"<p>{n}</p>\n" for n in range(1, 101)]
+    assert [one["html"] for one in around["messages"]] == [f"<p>{n}</p>\n" for n in range(1, 51)]
     assert around["older"] and around["newer"]
 
 

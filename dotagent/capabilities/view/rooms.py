@@ -19,7 +19,7 @@ from dotagent.terminal.talk import Talk, who, words
 from dotagent.text import escape, media, times
 from dotagent.text.reference import ID, short
 
-PAGE, FOUND = 50, 50  # messages that one request returns
+PAGE, FOUND = 25, 50  # messages that one request returns
 WIDE = 120  # characters of the last message of a room in the list
 SAID = 1 << 20  # bytes of a message: the limit of chat.py
 
