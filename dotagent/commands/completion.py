@@ -141,7 +141,6 @@ def _complete_command(name: str, words: Sequence[str], begun: str, where: str) -
 
 
 def _values(action: argparse.Action, where: str) -> Iterator[Found]:
-    """Yield the possible values of an option or argument."""
     if action.choices:
         yield from ((str(choice), "") for choice in action.choices)
     elif action.metavar in ("FILE", "DIR"):

@@ -61,7 +61,9 @@ def run(asked: argparse.Namespace) -> int:
         return _get(where, name, asked)
     home.prepare(where)
     require_known(name)
-    given = [] if asked.do == "unset" else list(settings_edit.meanings(_required_value(asked)))
+    if asked.do == "set" and asked.value is None:
+        raise Misuse(f"the value is missing: `config set {asked.name} VALUE`")
+    given = [] if asked.do == "unset" else list(settings_edit.meanings(asked.value))
     value = settings_edit.change(where, name, given, rules.check)
     if overridden(there := settings_edit.way_of(name)[0]):
         errors.tell(f"the environment variable DOTAGENT_{there.upper()} overrides this setting")
@@ -91,12 +93,6 @@ def require_known(name: str) -> None:
         raise Misuse(f"{name} is not a setting of dotagent: {why}")
     if (first := settings_edit.way_of(name)[0]) not in (there := setting_rules.rules()):
         raise Misuse(f"no setting {first!r}{suggestions.suggest_all(first, there)}")
-
-
-def _required_value(asked: argparse.Namespace) -> str:
-    if asked.value is None:
-        raise Misuse(f"the value is missing: `config set {asked.name} VALUE`")
-    return str(asked.value)
 
 
 def _get(where: Home, name: str, asked: argparse.Namespace) -> int:

@@ -51,7 +51,6 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _show_size(entries: int, setting: int, state: State) -> None:
-    """Print the size of the whole prompt, its parts, and the limit."""
     fixed, most = replay.fixed(state), prompt_size.most_tokens(setting, state)
     total = fixed + entries
     full = min(WIDTH, total * WIDTH // most)

@@ -70,7 +70,6 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _sum(levels: Counter[str]) -> str:
-    """Return a summary in one line."""
     if not levels["damage"] and not levels["warning"]:
         return f"\nno problems found in {plural(levels.total(), 'check')}"
     mend = "the fix is at the end of each line" if levels["damage"] else "nothing is damaged"

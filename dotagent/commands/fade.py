@@ -13,11 +13,7 @@ from dotagent.store import disk
 from dotagent.text.reference import short
 
 GROUP = "inside"
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the agent."""
-    commands.life_argument(parser)
+arguments = commands.life_argument
 
 
 def run(asked: argparse.Namespace) -> int:

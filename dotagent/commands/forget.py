@@ -114,7 +114,6 @@ def _choose_matches(asked: argparse.Namespace, found: list[Telling]) -> list[Tel
 
 
 def _forget_in_project(asked: argparse.Namespace) -> int:
-    """Forget in a project's memory. Raise Misuse."""
     project = place.find(None if asked.project == commands.UPWARD else asked.project)
     if not (asked.words or asked.old or erasure.is_unfinished(project)):
         raise Misuse("say what to forget, for example: forget that the staging password is blue --project .")
@@ -188,7 +187,6 @@ def _numbers(text: str) -> list[int]:
 
 
 def _ask_person(found: Sequence[Telling]) -> list[Telling]:
-    """Ask a person at the terminal, and return the chosen matches."""
     sure = [one for one in found if not one.doubt]
     which = "this" if len(found) == 1 else f"number{'s' * (len(sure) > 1)} 1{f' to {len(sure)}' * (len(sure) > 1)}"
     said = read_answer(

@@ -34,13 +34,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--swaps", action="store_true", help="list the swaps: the moments when summaries replaced messages"
     )
-    parser.add_argument(
-        "-n",
-        type=commands.many,
-        default=LAST,
-        metavar="N",
-        help=f"with --swaps, how many swaps to list (default: {LAST})",
-    )
+    told = f"with --swaps, how many swaps to list (default: {LAST})"
+    parser.add_argument("-n", type=commands.many, default=LAST, metavar="N", help=told)
     commands.json_flag(parser)
 
 
@@ -98,14 +93,8 @@ def _show(store: Blobs, self_id: str, asked: argparse.Namespace) -> None:
         line = member.line
         told = {"entry": member.number, "at": line.at, "event": line.event, "detail": line.detail, "id": line.id,
                 "gist": line.gist}  # fmt: skip
-        cells = (
-            f"#{member.number}",
-            times.format_stamp(line.at, 19),
-            line.event,
-            line.detail,
-            short(line.id),
-            line.gist,
-        )
+        at = times.format_stamp(line.at, 19)
+        cells = (f"#{member.number}", at, line.event, line.detail, short(line.id), line.gist)
         rows.append((told, cells))
     commands.print_list(asked, "entry at event detail id gist", rows, "this summary replaces nothing")
 
@@ -124,12 +113,9 @@ def _swaps(where: Home, self_id: str, asked: argparse.Namespace) -> None:
         commands.print_list(asked, HEADS, map(_item, made.items), "the context did not change at this swap", wrap=True)
         return
     rows = (_receipt(where, self_id, limit, *one) for one in found[-asked.n :])
-    commands.print_list(
-        asked,
-        "swap at why >entries >tokens >bytes >summaries >stripped",
-        rows,
-        "no swaps yet: summaries have not replaced anything in the context",
-    )
+    heads = "swap at why >entries >tokens >bytes >summaries >stripped"
+    empty = "no swaps yet: summaries have not replaced anything in the context"
+    commands.print_list(asked, heads, rows, empty)
     if len(found) > asked.n and not asked.json:
         print(f"these are the last {asked.n} of {len(found)} swaps; `-n {len(found)}` lists all")
 
@@ -151,17 +137,8 @@ def _receipt(where: Home, self_id: str, limit: int, swap: Line, offset: int) -> 
     bare = made.left("stripped", "cut").bytes
     told |= {"was": asdict(made.was), "now": asdict(made.now), "left": asdict(left),
              "items": [_item(one)[0] for one in made.items]}  # fmt: skip
-    cells = (
-        short(swap.id),
-        told["at"],
-        why,
-        left.entries,
-        f"{left.tokens:,}",
-        f"{left.bytes:,}",
-        len(summed),
-        f"{bare:,}",
-    )
-    return told, cells
+    sizes = (left.entries, f"{left.tokens:,}", f"{left.bytes:,}", len(summed), f"{bare:,}")
+    return told, (short(swap.id), told["at"], why, *sizes)
 
 
 def _item(one: receipt.Change) -> commands.Row:

@@ -9,11 +9,7 @@ from dotagent.project import index, place
 from dotagent.project.index import Wanted
 
 GROUP = "project"
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the filters of events."""
-    commands.events_arguments(parser)
+arguments = commands.events_arguments
 
 
 def run(asked: argparse.Namespace) -> int:

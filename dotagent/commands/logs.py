@@ -22,12 +22,8 @@ MOST = 1 << 20  # bytes of one log that are read at once
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the names of processes and the number of lines."""
-    parser.add_argument(
-        "name",
-        nargs="*",
-        metavar="NAME",
-        help="show only these logs: up, clock, a bridge, a provider, or an agent's id",
-    )
+    told = "show only these logs: up, clock, a bridge, a provider, or an agent's id"
+    parser.add_argument("name", nargs="*", metavar="NAME", help=told)
     parser.add_argument("-f", "--follow", action="store_true", help="keep printing new lines until Ctrl-C")
     parser.add_argument(
         "-n", type=int, default=20, metavar="N", help="print the last N lines of each log (default: 20)"

@@ -35,13 +35,8 @@ ENVIRONMENT = {
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's name."""
-    parser.add_argument(
-        "command",
-        nargs="?",
-        choices=commands.names(),
-        metavar="COMMAND",
-        help="the command to describe (default: dotagent itself)",
-    )
+    told = "the command to describe (default: dotagent itself)"
+    parser.add_argument("command", nargs="?", choices=commands.names(), metavar="COMMAND", help=told)
 
 
 def run(asked: argparse.Namespace) -> int:

@@ -49,12 +49,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action and the agent."""
     parser.add_argument("verb", nargs="?", choices=VERBS, default="status", help="what to do (default: status)")
     commands.life_argument(parser, "8 or more digits of the agent's id (default: the only agent)")
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="WORDS",
-        help="for `search`: the words; for `get`: FILE[:LINES]; for `from`: a file, web host or person",
-    )
+    told = "for `search`: the words; for `get`: FILE[:LINES]; for `from`: a file, web host or person"
+    parser.add_argument("words", nargs="*", metavar="WORDS", help=told)
     parser.add_argument(
         "-k", type=commands.many, default=10, metavar="N", help="the number of results of each kind (default: 10)"
     )
@@ -226,7 +222,6 @@ def _meaning(asked: argparse.Namespace, where: Home, settings: Settings, feed: F
 
 
 def _flaws(path: Path, name: str) -> str:
-    """Return the faults of the file, in words."""
     text = disk.read(path / name, note_search.MOST).decode("utf-8", "surrogateescape")
     found = [f"the file seems to contain a {kind}" for kind in secrets.kinds(text)]
     if any("\udc80" <= one <= "\udcff" for one in text):
@@ -250,7 +245,6 @@ def _damage(path: Path) -> str:
 
 
 def _reindex(asked: argparse.Namespace, feed: Feed | None, notes: Written) -> int:
-    """Rebuild the indexes, and print their sizes."""
     if feed is None:
         reindex.run(asked)
     else:

@@ -150,7 +150,6 @@ def _answers(
 
 
 def _choice(settings: Settings, environ: Mapping[str, str], usual: str, near_by: tuple[str, str] | None) -> str:
-    """Ask a person to choose a provider from the list."""
     names = [name for name in (*launch.ORDER, *launch.OWN, launch.LAST) if name in settings.names()]
     names += [name for name in settings.names() if name not in names and settings.kind(name)]
     names += [name for name in options.presets() if name not in names]
@@ -283,7 +282,6 @@ def _introduced(asked: argparse.Namespace, free: Mapping[str, Path], person: boo
 
 
 def _write(where: Home, settings: Settings, answers: Answers) -> None:
-    """Save the changed settings."""
     if answers.key:
         settings_edit.secret(where, answers.variable, answers.key)
     for name, said in answers.table.items():

@@ -54,9 +54,7 @@ def run(asked: argparse.Namespace) -> int:
 def _messages(parts: Sequence[Part]) -> list[dict[str, object]]:
     """Return the messages. Messages with media list the blobs, each with its offset in the text."""
     shown = request_rebuilding.media_by_message(parts)
-    return [
-        {**one, "media": [{"at": at, "id": it.id, "type": it.type} for at, it in shown[number]]}
-        if number in shown
-        else {**one}
-        for number, one in enumerate(requests.messages(parts))
-    ]
+    found: list[dict[str, object]] = [{**one} for one in requests.messages(parts)]
+    for number, many in shown.items():
+        found[number]["media"] = [{"at": at, "id": it.id, "type": it.type} for at, it in many]
+    return found

@@ -167,7 +167,6 @@ def _find_senses(where: Home, kind: str, name: str, config: Config, seen: Seen) 
 
 
 def _cells(row: Row) -> tuple[object, ...]:
-    """Return the cells of one provider."""
     model = row["model"] or "its server's"
     window = f"{row['window']:,}" if row["window"] else ""
     told = "configured" if row["configured"] else f"not configured: {row['why']}"

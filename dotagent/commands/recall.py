@@ -9,7 +9,6 @@ from dotagent.errors import Misuse
 from dotagent.search import results
 from dotagent.search.feed import Feed
 from dotagent.search.index import Hit
-from dotagent.search.results import Asked
 from dotagent.store import home
 from dotagent.text import escape, times
 from dotagent.text.reference import short
@@ -46,7 +45,12 @@ def run(asked: argparse.Namespace) -> int:
     feed = Feed(path, where.store(), home.owner(settings))
     feed.like = embedding.make_comparison(where, settings, feed.index.path)
     try:
-        rows = _rows_around(feed, query.near.id) if query.near else _match_rows(feed, query, asked)
+        if query.near:
+            rows = [_row(Hit(turn, 0.0)) for turn in feed.near(query.near.id, results.REACH)]
+        else:
+            most, page = asked.k, max(asked.page, query.page)
+            hits = results.ranked(feed.search(query.words, most * page)[most * (page - 1) :], query.words)
+            rows = [_row(hit, hit.score) for hit in hits]
     finally:
         feed.close()
     more = "no more matches" if max(asked.page, query.page) > 1 else "no match"
@@ -56,17 +60,6 @@ def run(asked: argparse.Namespace) -> int:
     commands.print_list(asked, "id at who room text" if query.near else ">score id at who room text", rows,
                     escape.one_line(empty, 100), wrap=True)  # fmt: skip
     return 0
-
-
-def _match_rows(feed: Feed, query: Asked, asked: argparse.Namespace) -> list[commands.Row]:
-    """Return the rows of the matches."""
-    most, page = asked.k, max(asked.page, query.page)
-    hits = results.ranked(feed.search(query.words, most * page)[most * (page - 1) :], query.words)
-    return [_row(hit, hit.score) for hit in hits]
-
-
-def _rows_around(feed: Feed, id: str) -> list[commands.Row]:
-    return [_row(Hit(turn, 0.0)) for turn in feed.near(id, results.REACH)]
 
 
 def _row(hit: Hit, score: float | None = None) -> commands.Row:

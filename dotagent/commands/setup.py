@@ -19,11 +19,7 @@ from dotagent.store import bootstrap, disk, home
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 
 GROUP = "setup"
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the agent."""
-    commands.life_argument(parser)
+arguments = commands.life_argument
 
 
 def run(asked: argparse.Namespace) -> int:

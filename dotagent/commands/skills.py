@@ -46,13 +46,8 @@ USES = {
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the action and the skill."""
     parser.add_argument("do", nargs="?", choices=tuple(DO), default="list", help="what to do (default: list)")
-    parser.add_argument(
-        "what",
-        nargs="?",
-        default="",
-        metavar="NAME",
-        help="the skill's name; for `install`: its source; for `validate`: its folder",
-    )
+    told = "the skill's name; for `install`: its source; for `validate`: its folder"
+    parser.add_argument("what", nargs="?", default="", metavar="NAME", help=told)
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="for `install`: the skills to install, if the source has several"
     )

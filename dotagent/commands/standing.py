@@ -58,29 +58,13 @@ def _list(where: home.Home, self_id: str, asked: argparse.Namespace) -> None:
         told = {"number": event.number, "who": event.who, "at": event.at, "entry": event.entry or None, "id": line.id,
                 "instead": event.instead or None, "words": event.words, "over": over or None}  # fmt: skip
         named = f"#{event.entry}" if event.entry else short(line.id)
-        became = ("" if event.number in there else f"by {over}" if over.isdecimal() else over or "too old",)
-        words = escape.row(event.words)
-        rows.append(
-            (
-                told,
-                (
-                    event.number,
-                    times.format_stamp(event.at, 10),
-                    event.who,
-                    named,
-                    *(became if asked.all else ()),
-                    words,
-                ),
-            )
-        )
+        became = "" if event.number in there else f"by {over}" if over.isdecimal() else over or "too old"
+        cells = [event.number, times.format_stamp(event.at, 10), event.who, named]
+        cells += [became] if asked.all else []
+        rows.append((told, (*cells, escape.row(event.words))))
     heads = f">number at who entry{' over' if asked.all else ''} words"
-    commands.print_list(
-        asked,
-        heads,
-        rows,
-        "no standing instructions yet; when a summary replaces old messages, their instructions appear here",
-        wrap=True,
-    )
+    empty = "no standing instructions yet; when a summary replaces old messages, their instructions appear here"
+    commands.print_list(asked, heads, rows, empty, wrap=True)
 
 
 def _change(where: home.Home, self_id: str, asked: argparse.Namespace) -> None:

@@ -118,7 +118,6 @@ def _noted(unread: dict[str, None]) -> Iterator[None]:
 
 
 def _sandbox(settings: Settings, asked: argparse.Namespace) -> None:
-    """Print how commands are sandboxed."""
     holds = sandbox.status(settings)
     if not asked.json:
         if not (sandbox.kind(settings) or sandbox.refuses(settings)):
@@ -156,16 +155,9 @@ def _agents(where: Home, settings: Settings, unread: dict[str, None]) -> Iterato
         found, key=lambda row: (row[0].state == "runs", not row[0].parent, row[0].last), reverse=True
     ):
         event = f"{one.event} {one.detail}".strip()
-        cells = (
-            short(one.id),
-            one.name,
-            agents.STATES.get(one.state, one.state),
-            one.audience,
-            f"{limit:,}",
-            ", ".join(one.rooms) or "none",
-            times.format_stamp(one.last, 19) or "never",
-            event,
-        )
+        state, there = agents.STATES.get(one.state, one.state), ", ".join(one.rooms) or "none"
+        last = times.format_stamp(one.last, 19) or "never"
+        cells = (short(one.id), one.name, state, one.audience, f"{limit:,}", there, last, event)
         yield {**asdict(one), "event": event, "failing": waits, "context": limit}, cells
 
 
@@ -181,10 +173,7 @@ def _providers(where: Home, settings: Settings) -> Iterator[commands.Row]:
         pid, why = (one.get("pid"), one.get("why", "")) if served else (None, "")
         given = {"name": name, "state": state, "pid": pid, "model": model, "window": one.get("window"), "why": why}
         shown = f"running, process {pid}" if pid else {"served": "running", "not served": IDLE[0]}.get(state, state)
-        yield (
-            given,
-            (name, shown, model, f"not configured: {why}" if why else ""),
-        )
+        yield given, (name, shown, model, f"not configured: {why}" if why else "")
 
 
 def _served(where: Home, settings: Settings, asked: argparse.Namespace) -> None:

@@ -23,9 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the agent and the swap."""
     commands.life_argument(parser)
     parser.add_argument(
-        "swap",
-        nargs="?",
-        help="the id of a replacement by summaries, from `forgotten --swaps` (default: the last)",
+        "swap", nargs="?", help="the id of a replacement by summaries, from `forgotten --swaps` (default: the last)"
     )
 
 

@@ -160,7 +160,6 @@ def _largest_rows(way: str, rows: Mapping[str, Used], most: int | None) -> list[
 
 
 def _sum(many: Iterable[Used]) -> Used:
-    """Return the sum of several."""
     found = Used()
     for one in many:
         tally.add(found, one)
@@ -170,14 +169,8 @@ def _sum(many: Iterable[Used]) -> Used:
 def _cells(one: Used) -> tuple[str, ...]:
     share = f"{100 * one['cached'] / one['input']:.0f}%" if one["input"] else "-"
     about = "~" if one["estimated"] else ""
-    counts = (
-        f"{one['calls']:,}",
-        f"{about}{one['input']:,}",
-        share,
-        f"{about}{one['output']:,}",
-        f"{one['reasoning']:,}",
-    )
-    return (*counts, price(one))
+    read, written = f"{about}{one['input']:,}", f"{about}{one['output']:,}"
+    return f"{one['calls']:,}", read, share, written, f"{one['reasoning']:,}", price(one)
 
 
 def price(one: Used) -> str:

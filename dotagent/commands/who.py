@@ -10,11 +10,7 @@ from dotagent.project.index import Wanted
 from dotagent.text import times
 
 GROUP = "project"
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the filters of events."""
-    commands.events_arguments(parser)
+arguments = commands.events_arguments
 
 
 def run(asked: argparse.Namespace) -> int:

@@ -20,12 +20,8 @@ GROUP = "setup"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the audience and the agent that answers."""
-    parser.add_argument(
-        "--audience",
-        required=True,
-        metavar="WHO",
-        help='the rooms that the editor can see: private (yours), "private NAME" (NAME\'s) or group',
-    )
+    told = 'the rooms that the editor can see: private (yours), "private NAME" (NAME\'s) or group'
+    parser.add_argument("--audience", required=True, metavar="WHO", help=told)
     told = "the agent that answers: its name or id (default: the most recently active agent with this --audience)"
     parser.add_argument("--agent", metavar="WHO", help=told)
 

@@ -18,12 +18,8 @@ GROUP = "setup"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the audience, and the name of the other agent."""
-    parser.add_argument(
-        "--audience",
-        required=True,
-        metavar="WHO",
-        help='the rooms that the other agent can see: private (yours), "private NAME" (NAME\'s) or group',
-    )
+    told = 'the rooms that the other agent can see: private (yours), "private NAME" (NAME\'s) or group'
+    parser.add_argument("--audience", required=True, metavar="WHO", help=told)
     parser.add_argument("--name", default="mcp", metavar="NAME", help="the other agent's name in rooms (default: mcp)")
     parser.add_argument(
         "--as-person", action="store_true", help="treat the other agent's messages as the owner's own words"

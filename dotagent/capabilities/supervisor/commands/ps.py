@@ -27,10 +27,7 @@ STATES = {
     "down": "stopped",
 }
 
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add --json."""
-    commands.json_flag(parser)
+arguments = commands.json_flag
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -53,20 +50,8 @@ def run(asked: argparse.Namespace) -> int:
         shown = short(name) if kind == "life" else name
         since = times.format_stamp(str(row.get("since") or ""), 19)
         told = {**row, "state": state}
-        rows.append(
-            (
-                told,
-                (
-                    "agent" if kind == "life" else kind,
-                    shown,
-                    state,
-                    row.get("pid") or "",
-                    since,
-                    row.get("deaths"),
-                    row.get("why"),
-                ),
-            )
-        )
+        what = "agent" if kind == "life" else kind
+        rows.append((told, (what, shown, state, row.get("pid") or "", since, row.get("deaths"), row.get("why"))))
     rows += _others(where, {str(told["name"]) for told, _ in rows}, set(created), bool(pid))
     rows = _add_capabilities(where, settings, rows)
     for name in sorted(path.stem for path in where.calls.glob("*.pid")):

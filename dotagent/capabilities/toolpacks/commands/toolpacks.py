@@ -83,19 +83,13 @@ def run(asked: argparse.Namespace) -> int:
             made = "add the new tool pack's id" if asked.mcp or asked.openapi else "name the tool pack's folder"
             raise Misuse(f"`toolpacks install` does not say what to install: {made}")
         raise Misuse(f"the tool pack's id is missing: `toolpacks {asked.do} PACK`; `toolpacks list` shows the ids")
-    if asked.do in ("validate", "doctor") and asked.pack:
-        _require(where, asked)
+    if asked.do == "validate" and os.sep in (asked.pack or ""):
+        _pack_folder(asked.pack)  # before anything is printed
+    elif asked.do in ("validate", "doctor") and asked.pack:
+        packs.require(where, asked.pack)
     if not (asked.pack or packs.list_ids(where)):
         asked.do = "list"  # which says so
     return DO[asked.do](where, asked) or 0
-
-
-def _require(where: Home, asked: argparse.Namespace) -> None:
-    """Raise Misuse if the pack or the folder to check does not exist."""
-    if asked.do == "validate" and os.sep in asked.pack:
-        _pack_folder(asked.pack)
-    else:
-        packs.require(where, asked.pack)
 
 
 def _list(where: Home, asked: argparse.Namespace) -> int:
@@ -109,12 +103,8 @@ def _list(where: Home, asked: argparse.Namespace) -> int:
         state = state_of(one)
         told = {"id": id, "kind": one.manifest.kind, "state": state, "tools": [tool.name for tool in one.tools]}
         words = one.why if state == "changed" else escape.one_line(one.manifest.about, 60)
-        rows.append(
-            (
-                {**told, "about": one.manifest.about, "why": one.why},
-                (id, one.manifest.kind, state, len(one.tools), words),
-            )
-        )
+        cells = (id, one.manifest.kind, state, len(one.tools), words)
+        rows.append(({**told, "about": one.manifest.about, "why": one.why}, cells))
     commands.print_list(asked, "pack kind state >tools about", rows, "no tool packs installed", wrap=True)
     return 0
 
@@ -146,9 +136,8 @@ def _show(where: Home, asked: argparse.Namespace) -> int:
     for tool in one.tools:
         kind = "reads" if said.only_reads(tool.name) else "effects"
         about = escape.one_line(tool.about, 300)
-        rows.append(
-            ({"tool": tool.name, "has": kind, "about": tool.about, "input": tool.schema}, (tool.name, kind, about))
-        )
+        told = {"tool": tool.name, "has": kind, "about": tool.about, "input": tool.schema}
+        rows.append((told, (tool.name, kind, about)))
     commands.print_list(
         asked, "tool has about", rows, "enable the tool pack first: dotagent then lists its tools", wrap=True
     )
@@ -261,13 +250,8 @@ def _enable(where: Home, asked: argparse.Namespace) -> int:
         return 0
     print(f"{one.id} is enabled: {plural(len(made.tools), 'tool')}")
     for tool in made.tools:
-        news = (
-            ""
-            if not before
-            else " (new)"
-            if tool.name not in before
-            else " (changed)" * (before[tool.name] != tool.mark)
-        )
+        known = before.get(tool.name) if before else tool.mark
+        news = " (new)" if known is None else " (changed)" if known != tool.mark else ""
         kind = "reads" if made.manifest.only_reads(tool.name) else "may change something"
         print(f"  {tool.name}{news}, {kind}: {escape.one_line(tool.about, 200)}")
     for line in left:
