@@ -30,7 +30,8 @@ def links(code: Path) -> Iterator[str]:
     """Yield a line for each link to a missing file or heading."""
     for path in pages.pages(code):
         name, text = str(path.relative_to(code)), _prose(path.read_text("utf-8"))
-        for line, found in _numbered(_LINK, text):
+        for found in _LINK.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
             target = (path.parent / found[1]).resolve() if found[1] else path
             if not target.exists():
                 yield f"{name}:{line}: the link {found[1]} leads to no file"
@@ -45,10 +46,6 @@ def _prose(text: str) -> str:
         for at in range(block.line - 1, block.line - 1 + len(block.lines)):
             lines[at] = ""
     return "\n".join(lines)
-
-
-def _numbered(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, re.Match[str]]]:
-    return ((text.count("\n", 0, found.start()) + 1, found) for found in pattern.finditer(text))
 
 
 def _anchors(text: str) -> set[str]:
@@ -72,7 +69,6 @@ def commands(code: Path, read: Read, options: Callable[[str], set[str]]) -> Iter
 
 
 def _read(shown: ShownCommand, read: Read, options: Callable[[str], set[str]]) -> None:
-    """Parse one command. Raise Misuse."""
     words = shown.words
     if words[:1] == ("project",) and len(words) > 1:
         words = words[1:]

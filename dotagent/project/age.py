@@ -98,16 +98,12 @@ def _happened(project: Project, cut: str, actor: str) -> Iterator[Old]:
             yield _make_old(project, path, f"{plural(many, 'event')} of {who}, {day}")
     for path in safe_paths.matching(project.agent, f"memory/working/{actor or '*'}/current.json"):
         if _field(path, "updated_at") < cut:
-            yield _make_old(
-                project, path, f"the last activity of {path.parent.name}, {_field(path, 'updated_at')[:10]}"
-            )
+            what = f"the last activity of {path.parent.name}, {_field(path, 'updated_at')[:10]}"
+            yield _make_old(project, path, what)
     for path in safe_paths.matching(project.agent, f"memory/working/{actor or '*'}/dreams/*.json"):
         if _field(path, "until") < cut:
-            yield _make_old(
-                project,
-                path,
-                f"a proposal to {path.parts[-3]}; its latest evidence is from {_field(path, 'until')[:10]}",
-            )
+            what = f"a proposal to {path.parts[-3]}; its latest evidence is from {_field(path, 'until')[:10]}"
+            yield _make_old(project, path, what)
 
 
 def _decided(project: Project, cut: str, actor: str) -> Iterator[Old]:

@@ -49,15 +49,13 @@ def build(project: Project, actor: str) -> Built:
         last = index.events(db, Wanted(), LOOK)
     near = [one for one in last if files & {*one.files}] if files else last
     memory, agent = project.memory / "semantic", project.agent
-    by = _committers(project, actor)
+    by, profile_file = _committers(project, actor), project.profile(actor)
     return Built(
         actor,
         now,
         tuple(near[:EVENTS]),
         (*_page(agent / PATTERNS), *_titles(memory / "patterns", project, by)),
-        tuple(
-            _profile(project.profile(actor), by.get(project.profile(actor).relative_to(project.root).as_posix(), ""))
-        ),
+        tuple(_profile(profile_file, by.get(profile_file.relative_to(project.root).as_posix(), ""))),
         tuple(_page(project.root / DOCS["bugs"])),
         tuple(_page(project.root / DOCS["anti"])),
         (*_page(agent / RULES), *_titles(memory / "rules", project, by)),
@@ -117,10 +115,5 @@ def _profile(path: Path, by: str) -> list[tuple[str, str]]:
     if not text.strip():
         return []
     told = profile.read(path, text)
-    return [
-        (escape.one_line(str(name), 100), f"{escape.one_line(_words(value), 400)}{by}") for name, value in told.items()
-    ]
-
-
-def _words(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    texts = {name: ", ".join(map(str, one)) if isinstance(one, list) else str(one) for name, one in told.items()}
+    return [(escape.one_line(str(name), 100), f"{escape.one_line(text, 400)}{by}") for name, text in texts.items()]

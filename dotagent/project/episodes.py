@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -115,8 +114,3 @@ def _event(raw: bytes) -> Episode | None:
         return None
     one = make_episode(told) if isinstance(told, dict) else None
     return one if one and times.is_stamp(one.ts) and one.actor and one.kind else None
-
-
-def host() -> str:
-    """Return this machine's name."""
-    return platform.node()

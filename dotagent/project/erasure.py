@@ -40,7 +40,6 @@ def names(project: Project) -> Iterator[str]:
 
 
 def _strings_in(row: str) -> Iterator[str]:
-    """Yield the strings in a line of JSON."""
     try:
         told = [json.loads(row)]
     except (ValueError, RecursionError):
@@ -120,7 +119,6 @@ def _overwrite(path: Path, told: Passages) -> bool:
 
 
 def _files(project: Project) -> Iterator[Path]:
-    """Yield the memory's files and the rendered files."""
     rendered = [project.root / name for name in render.FILES]
     mine = (Path(place, name) for place, _, names in directories.walk(project.agent) for name in names)
     for path in (*sorted(mine), *rendered):

@@ -97,7 +97,8 @@ def events(db: sqlite3.Connection, wanted: Wanted, most: int, *, newest: bool = 
     order = "ORDER BY ts DESC, id DESC"
     last = f"SELECT id FROM event WHERE {sql} {order} LIMIT ?"
     rows = db.execute(f"SELECT told FROM event WHERE id IN ({last}) {order}", [*values, most]).fetchall()
-    return [_episode(told) for (told,) in (rows if newest else reversed(rows))]
+    found = [json.loads(told) for (told,) in (rows if newest else reversed(rows))]
+    return [Episode(**{**one, "files": tuple(one["files"])}) for one in found]
 
 
 def who(db: sqlite3.Connection, wanted: Wanted) -> list[tuple[Episode, int]]:
@@ -122,12 +123,6 @@ def leaders(db: sqlite3.Connection, wanted: Wanted) -> list[tuple[str, int, int,
         (SELECT count(*) FROM touched WHERE touched.actor = counted.actor),
         count(DISTINCT day) FROM {counted} AS counted GROUP BY actor ORDER BY 3 DESC, 2 DESC, actor"""
     return db.execute(query, values).fetchall()
-
-
-def _episode(told: str) -> Episode:
-    """Return the event from its JSON in the index."""
-    found = json.loads(told)
-    return Episode(**{**found, "files": tuple(found["files"])})
 
 
 def size(db: sqlite3.Connection) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from dotagent.text.lazy import replace
 RECENT = 20  # events and files kept
 IDLE = 4 * 3600  # seconds after which the next event starts a new session
 TASK, DONE = "task-start", "task-end"
+FIXED = ("ts", "actor", "session")  # fields that an event cannot choose
 OWN = f"{place.FOLDER}/memory/"  # our own files, which every commit contains
 MOST = 1 << 20
 
@@ -48,22 +50,18 @@ def observe(project: Project, told: Mapping[str, object], at: str = "") -> Episo
         before, now = read(project, actor), times.now()
         named = names.slug(str(told.get("session") or ""), 12)
         session = named or _going_on(before, now) or os.urandom(6).hex()
-        known = {"ts": at or now, "actor": actor, "session": session, "host": episodes.host(), "repo": root.name}
+        known = {"ts": at or now, "actor": actor, "session": session, "host": platform.node(), "repo": root.name}
         known["branch"] = "" if at else place.git(root, "symbolic-ref", "--short", "-q", "HEAD")
         known["tool"] = str(told.get("tool") or before.get("tool") or "")
-        one = episodes.make_episode(
-            {**known, **{name: value for name, value in told.items() if value}, **_fixed(known)}
-        )
+        given = {name: value for name, value in told.items() if value and name not in FIXED}
+        one = episodes.make_episode({**known, **given})
         there = (shared_name(root, name) for name in one.files)
         one = replace(one, files=tuple(name for name in there if not name.startswith(OWN)))
         episodes.append(project, one)
         same = before if before.get("session") == session else {}
-        disk.replace(project.working(actor), _encoded(_apply_episode(same, one, now)), durable=False)
+        text = json.dumps(_apply_episode(same, one, now), ensure_ascii=False, indent=2) + "\n"
+        disk.replace(project.working(actor), text.encode("utf-8", "replace"), durable=False)
     return one
-
-
-def _fixed(known: Mapping[str, str]) -> dict[str, str]:
-    return {name: known[name] for name in ("ts", "actor", "session")}
 
 
 def _going_on(before: Mapping[str, Any], now: str) -> str:
@@ -94,10 +92,6 @@ def _apply_episode(before: Mapping[str, Any], one: Episode, now: str) -> dict[st
 def _list(before: Mapping[str, Any], name: str) -> list[Any]:
     found = before.get(name)
     return found if isinstance(found, list) else []
-
-
-def _encoded(told: Mapping[str, Any]) -> bytes:
-    return (json.dumps(told, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
 
 
 def shared_name(root: Path, name: str) -> str:
