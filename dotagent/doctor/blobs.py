@@ -37,13 +37,7 @@ from dotagent.text.sizes import amount, plural
 
 LOST = "restore this blob (stored text) from a backup; until then, only a short form of the text is left"
 SECRET = "revoke this secret, and do not send secrets to the agent; notes, summaries and indexes do not contain it"
-TOLD = (
-    Hear.WORD,
-    Join.WORD,
-    Result.WORD,
-    Reply.WORD,
-    Document.WORD,
-)  # original content; a request only repeats it
+TOLD = (Hear.WORD, Join.WORD, Result.WORD, Reply.WORD, Document.WORD)  # original content; a request only repeats it
 READ = 200_000  # bytes that are searched for secrets
 FORGED = "restore this blob (stored text) from a backup, unless you permanently deleted the text"
 WRONG = "restore this blob (stored text) from a backup, or move it away; dotagent never uses the wrong content"
@@ -123,7 +117,6 @@ def _check_files(where: Home, sizes: list[int], known: _Told) -> Iterator[Findin
 
 
 def _pack(entry: os.DirEntry[str], place: str, sizes: list[int]) -> Iterator[Finding]:
-    """Check a pack file, and every blob in it."""
     if ASIDE.fullmatch(entry.name):
         yield warning("an unfinished file", place, "the next `pack` removes the file")
     elif not NAME.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
@@ -161,9 +154,7 @@ def _check_blob(entry: os.DirEntry[str], place: str, sizes: list[int], known: _T
                 decode(entry.name, data)
             elif remaining_content(entry.name, data) is not None and not known.of(entry.name, data):
                 yield warning(
-                    f"blob {short(entry.name)} is marked as deleted, but no record of deletions names it",
-                    place,
-                    FORGED,
+                    f"blob {short(entry.name)} is marked as deleted, but no record of deletions names it", place, FORGED
                 )
         except BlobCorrupt:
             yield warning(

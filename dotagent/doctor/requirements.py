@@ -22,7 +22,9 @@ def answering(where: Home) -> Iterator[Finding]:
     if not found:
         return
     settings, environ = found
-    provider = launch.choose(where, settings.provider, environ) if not _is_unknown_provider(where, settings) else ""
+    chosen = settings.provider
+    unknown = chosen and not settings.kind(chosen) and not (where.calls / "new" / chosen).is_dir()
+    provider = "" if unknown else launch.choose(where, chosen, environ)
     for name in dict.fromkeys((provider, *settings.fallback, *_others(settings))):
         if not name or not settings.kind(name):
             there = (where.calls / "new" / name).is_dir() if name else False
@@ -119,8 +121,3 @@ def _read(where: Home) -> tuple[Settings, dict[str, str]] | None:
         return home.settings(where), {**credentials.env_file(where), **os.environ}
     except Misuse:
         return None
-
-
-def _is_unknown_provider(where: Home, settings: Settings) -> bool:
-    wanted = settings.provider
-    return bool(wanted and not settings.kind(wanted) and not (where.calls / "new" / wanted).is_dir())

@@ -87,9 +87,8 @@ def examine(where: Home, self_id: str, before: str) -> Looked:
     for id in [id for id, kind in kinds.items() if kind == "ROWS"]:
         for one, faded in _faded(store, id):
             kinds[faded.summary], spans[faded.summary], covers[faded.summary] = Summed.WORD, span(faded.span), one
-    return Looked(
-        _newest_before(store, view, before), stands, kept, kinds, spans, covers, frozenset(named), tuple(told)
-    )
+    newest = max((number for number, at in _entries(store, view) if at < before), default=0)
+    return Looked(newest, stands, kept, kinds, spans, covers, frozenset(named), tuple(told))
 
 
 def _kind(line: Line) -> tuple[str, str]:
@@ -128,11 +127,6 @@ def span(detail: str) -> tuple[int, int]:
     first, _, last = detail.replace("-", " ", 1).partition(" ")
     last = last.partition(" ")[0]
     return (int(first), int(last)) if first.isdecimal() and last.isdecimal() and len(last) < 19 else (0, 0)
-
-
-def _newest_before(store: Blobs, view: View, before: str) -> int:
-    """Return the number of the newest entry before this time."""
-    return max((number for number, at in _entries(store, view) if at < before), default=0)
 
 
 def _entries(store: Blobs, view: View) -> Iterator[tuple[int, str]]:

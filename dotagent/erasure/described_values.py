@@ -90,12 +90,7 @@ def _without_newest(
     return meant, set(groups.get(newest, ())) - meant
 
 
-def _nearest(
-    text: str,
-    sought: Collection[str],
-    weight: Mapping[str, float],
-    find: Find,
-) -> tuple[Words, float]:
+def _nearest(text: str, sought: Collection[str], weight: Mapping[str, float], find: Find) -> tuple[Words, float]:
     """Return the value that is nearest to these words in a sentence, in the same clause: the next one, or the one
     before. A word within a value does not count: “the helper phrase of Coral Pool is coral lantern”."""
     found = passages.tokens(text)

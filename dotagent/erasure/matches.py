@@ -596,7 +596,6 @@ def _searched(root: Path) -> Iterator[tuple[Path, list[str]]]:
 
 
 def _is_searched(root: Path, folder: Path) -> bool:
-    """Return True if a folder is searched."""
     if (root / folder).is_symlink() or folder.name == ".git" or folder.name.endswith("backup.git"):
         return False
     if folder.parent == Path() and (root / folder / "pyvenv.cfg").is_file():

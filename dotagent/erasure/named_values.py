@@ -74,7 +74,8 @@ def named(
     clauses = [one for sentence in standing_instructions.sentences(asked) for one in _CLAUSE.split(sentence)]
     for clause in clauses:
         quoted = [tuple(passages.words(one[one.lastindex or 0])) for one in QUOTED.finditer(clause)]
-        quotes = [group for run in quoted if len(run) >= WORDS_IN_A_ROW and (group := _with_run(run, earlier))]
+        groups = [[key for key in earlier if contains(run, key)] for run in quoted if len(run) >= WORDS_IN_A_ROW]
+        quotes = [group for group in groups if group]
         group = (quotes or [[]])[0] or ([] if meant else _with_time(clause, earlier))
         group = [*group, *([] if meant or quotes else _longest_run(clause, earlier, shared))]
         if group:
@@ -125,10 +126,6 @@ def _with_time(clause: str, earlier: Mapping[Words, str]) -> list[Words]:
     times = [one for word in clause.split() for one in codes(word, times=True)][:1]
     group = [key for key, text in earlier.items() if not spellings.names(text).isdisjoint(times)]
     return group if len(group) <= MANY else []
-
-
-def _with_run(run: Words, earlier: Mapping[Words, str]) -> list[Words]:
-    return [key for key in earlier if contains(run, key)]
 
 
 def _longest_run(clause: str, earlier: Mapping[Words, str], shared: Mapping[Words, Collection[str]]) -> list[Words]:

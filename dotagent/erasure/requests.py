@@ -66,7 +66,8 @@ class Search:
     def named_in(self, text: str) -> bool:
         """Return True if the text names a person of `whole`: by the whole name, or by a part without another name next
         to it."""
-        return any(_contains_name(name, text) or any(own for own in _parts(name, text)) for name in self.whole)
+        written = (re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in self.whole)
+        return any(written) or any(own for name in self.whole for own in _parts(name, text))
 
     def others(self, text: str) -> bool:
         """Return True if the text contains a part of such a name only within another person's name."""
@@ -132,10 +133,6 @@ def _names_of_person(bare: str, people: Sequence[frozenset[str]]) -> frozenset[s
         return names
     named = _ALL.search(bare)
     return frozenset((named[1],)) | persons.find_names(people, named[1]) if named else frozenset()
-
-
-def _contains_name(name: str, text: str) -> bool:
-    return bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text))
 
 
 def _parts(name: str, text: str) -> list[bool]:

@@ -45,7 +45,6 @@ def begin(where: Home, settings: Settings, now: datetime) -> bool:
 
 
 def _count_events(where: Home, first: str, last: str) -> int:
-    """Count the events of all agents between two times."""
     many = 0
     for self_id in home.lives(where) if first < last else ():
         path = where.agent(self_id) / "LIFE.md"

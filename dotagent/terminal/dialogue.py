@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
+from functools import partial
 
 from dotagent import errors
 from dotagent.errors import Trouble
@@ -37,7 +38,8 @@ class Terminal:
             past = history.read(self._path)
         except OSError as error:
             self._trouble = errors.line(error)
-        self._screen = Screen(past, lambda: self._talk.room, self._entered, self._completions, self._unsent)
+        complete = partial(slash.completions, talk.home)
+        self._screen = Screen(past, lambda: self._talk.room, self._entered, complete, self._unsent)
 
     def run(self) -> None:
         """Talk until the person leaves."""
@@ -61,7 +63,6 @@ class Terminal:
         self._look()
 
     def _look(self) -> None:
-        """Show changes."""
         ended = self._drafts.ended
         try:
             self._watcher.wait(0)
@@ -97,10 +98,6 @@ class Terminal:
         self._screen.draft("\n".join(rows))
         if rows or self._owed or self._talk.unsettled:
             self._screen.again(AGAIN, self._look)
-
-    def _completions(self, before: str) -> list[str]:
-        """Return the completions of the line."""
-        return slash.completions(self._talk.home, before)
 
     def _unsent(self, text: str) -> None:
         """Keep a line that was not sent in the history, so that Up brings it back."""
@@ -182,5 +179,4 @@ class Terminal:
         self._screen.say(self._look_of.message(message, self._screen.columns))
 
     def _note(self, text: str) -> None:
-        """Show a notice of the program."""
         self._screen.say(appearance.note(text, self._screen.columns))

@@ -60,7 +60,6 @@ def follow(talk: Talk) -> None:
 
 
 def _enter(talk: Talk) -> None:
-    """Print the agents, and the last messages."""
     said = talk.begin(BACKGROUND)
     print(f"{talk.room}: {presence.describe_agents(talk.home, talk.room)}; you are {talk.name}; /help", flush=True)
     for told in presence.find_model_ends(talk.home, talk.room):
@@ -84,6 +83,5 @@ def _command(talk: Talk, name: str, rest: str) -> Talk:
 
 
 def _tell(text: str) -> None:
-    """Print a notice of the program."""
     if text:
         print("\n".join(f"-- {line}" for line in text.split("\n")), flush=True)

@@ -80,7 +80,8 @@ class Work:
         for one, turn in self._turns.items():
             if not (turn.here and (turn.calls or turn.done) and lives.runs(self._home, one)):
                 continue
-            if call := _visible_call(turn):
+            call = turn.calls[0] if turn.calls else None
+            if call and not extensions.tools().speaks(call):  # a message is visible by itself
                 since = _seconds(turn.at, times.now())
                 before = f" · after {turn.done[-1]}" if turn.done else ""
                 found.append(f"{short(one)} · {since:.0f} s · {_brief(call)} …{before}")
@@ -129,7 +130,6 @@ class Work:
         return []
 
     def _reply(self, turn: _Turn, line: Line, cut: bool) -> None:
-        """Record the calls of a reply."""
         try:
             body = self._store.get(line.id).body.decode("utf-8", "replace")
         except (BlobMissing, BlobCorrupt, OSError):  # doctor reports it
@@ -138,7 +138,6 @@ class Work:
 
 
 def _end(turn: _Turn, line: Line, ended: Did | Result) -> None:
-    """Record the end of the current call."""
     call, took = turn.calls[0], _seconds(turn.at, line.at)
     if not extensions.tools().speaks(call):
         failed = isinstance(ended, Result) and ended.how == "error"
@@ -154,11 +153,6 @@ def _seconds(begin: str, end: str) -> float:
         return max(0.0, (times.parse(end) - times.parse(begin)).total_seconds())
     except ValueError:  # an edited line
         return 0.0
-
-
-def _visible_call(turn: _Turn) -> ToolCall | None:
-    call = turn.calls[0] if turn.calls else None
-    return call if call and not extensions.tools().speaks(call) else None  # a message is visible by itself
 
 
 def _brief(call: ToolCall) -> str:

@@ -13,7 +13,6 @@ from dotagent.errors import Trouble
 from dotagent.store import bootstrap, disk, home, launch, lives, queue, rooms
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
-from dotagent.store.queue import Call
 from dotagent.terminal import presence
 from dotagent.terminal.talk import Talk
 from dotagent.text import escape, suggestions, times
@@ -117,8 +116,9 @@ def _status(talk: Talk, rest: str) -> Iterator[str]:
         yield f"{one}{f'; {fails}' if fails else ''}"
     if why := talk.nobody():
         yield why
-    for call in _pending_calls(talk):
-        yield f"waiting for {call.provider} for {_age(call):.0f} s, attempt {call.attempt} (/stop ends the wait)"
+    for call in (one for _, one in queue.out(where) if one.kind == "live" and one.room == talk.room):
+        age = max(0.0, -times.ahead(call.at)) if call.at else 0.0
+        yield f"waiting for {call.provider} for {age:.0f} s, attempt {call.attempt} (/stop ends the wait)"
     yield f"data directory {where.root}"
 
 
@@ -148,15 +148,6 @@ def _stop(talk: Talk, rest: str) -> Iterator[str]:
         yield f"stopped what agent {short(self_id)} is doing for room {talk.room}"
     if not stopped:
         yield f"no agent is doing anything for room {talk.room}"
-
-
-def _pending_calls(talk: Talk) -> list[Call]:
-    """Return the pending calls for this room."""
-    return [call for _, call in queue.out(talk.home) if call.kind == "live" and call.room == talk.room]
-
-
-def _age(call: Call) -> float:
-    return max(0.0, -times.ahead(call.at)) if call.at else 0.0
 
 
 def _model(talk: Talk, rest: str) -> Iterator[str]:
