@@ -52,16 +52,8 @@ def describe(config: Config, model: str) -> Seen:
     """Return the model's window, which is for the prompt only; the answer's tokens are counted separately."""
     place = PLACE.of(config)
     place.check(config)
-    told = fetch(
-        Post(
-            generate_content.address(_root(config), model),
-            generate_content.key_header(config),
-            None,
-            place,
-            config.key,
-            model,
-        )
-    )
+    url, headers = generate_content.address(_root(config), model), generate_content.key_header(config)
+    told = fetch(Post(url, headers, None, place, config.key, model))
     size = fields.count(told, "inputTokenLimit")
     if not size:
         raise ProviderError(

@@ -27,12 +27,7 @@ MODEL = ""
 WINDOW = 4096
 HOSTED = 128_000  # the guess for hosted services; few have smaller windows
 BACKGROUND = 1
-OPTIONS = {
-    "calls": "text|native",
-    "temperature": "number 0 2",
-    "max_tokens": "int 1 1e9",
-    "effort": "str",
-}
+OPTIONS = {"calls": "text|native", "temperature": "number 0 2", "max_tokens": "int 1 1e9", "effort": "str"}
 DEFAULTS = {"temperature": 0}  # a small model's calls go wrong where chance draws its words
 SETTINGS = {"header": "str", "alone": "bool", "keeps": "bool"}
 TAKES = ("image/png", "image/jpeg", "application/pdf", "audio/wav", "audio/mpeg")

@@ -28,12 +28,7 @@ BASE = "http://127.0.0.1:11434"
 MODEL = ""
 WINDOW = 32_768  # the default: some GB of memory for the context, where 128k would need tens of GB
 BACKGROUND = 1
-OPTIONS = {
-    "calls": "text|native",
-    "temperature": "number 0 2",
-    "max_tokens": "int 1 1e9",
-    "think": "bool str",
-}
+OPTIONS = {"calls": "text|native", "temperature": "number 0 2", "max_tokens": "int 1 1e9", "think": "bool str"}
 DEFAULTS = {"temperature": 0}  # a small model's calls go wrong where chance draws its words
 SETTINGS = {"keep_alive": "int str"}
 TAKES = ("image/png", "image/jpeg")  # the types that all of its programs can read
@@ -101,17 +96,8 @@ def post(prompt: Prompt, config: Config, seen: Seen) -> Post:
     }
     body |= chat.functions(prompt)
     body |= {name: config.settings[name] for name in ("think", "keep_alive") if name in config.settings}
-    url = f"{_root(config)}/api/chat"
-    return Post(
-        url,
-        PLACE.bearer(config),
-        body,
-        PLACE.of(config),
-        config.key,
-        seen.model,
-        patience(config, LOADING),
-        tools=prompt.tools,
-    )
+    url, headers, silence = f"{_root(config)}/api/chat", PLACE.bearer(config), patience(config, LOADING)
+    return Post(url, headers, body, PLACE.of(config), config.key, seen.model, silence, tools=prompt.tools)
 
 
 def _messages(prompt: Prompt) -> list[Mapping[str, object]]:

@@ -65,7 +65,8 @@ def why_not(config: Config) -> str | None:
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """Make one attempt; see Provider.answer."""
     post = _post(prompt, config)
-    if _over(post.secret or "") and _renew(config, post):
+    ends = fields.number(_claims(post.secret or ""), "exp")
+    if ends is not None and ends < time.time() + _SOON and _renew(config, post):
         post = _post(prompt, config)
     try:
         return responses.ask(post, emit, stop)
@@ -98,11 +99,6 @@ def _claims(token: str) -> object:
         return json.loads(base64.urlsafe_b64decode(parts[1] + "==")) if len(parts) == 3 else None
     except (ValueError, RecursionError):
         return None
-
-
-def _over(token: str) -> bool:
-    ends = fields.number(_claims(token), "exp")
-    return ends is not None and ends < time.time() + _SOON
 
 
 def _renew(config: Config, post: Post) -> bool:

@@ -65,7 +65,6 @@ class Discord:
             library.removeHandler(log)
 
     async def _login(self, listener: Listener) -> None:
-        """Run one login until it ends."""
         ids = {one.id for one in (*self._rules.users, *self._rules.owners)}
         named = [int(id) for id in ids if re.fullmatch("[0-9]{1,19}", id)]
         missed = Missed(listener, self.history, self._rules.takes, named)

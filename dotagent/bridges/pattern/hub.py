@@ -147,7 +147,6 @@ class Hub:
                 self._spawn(ground.ensure_life(standing))
 
     def _woken(self) -> None:
-        """Handle a change of a watched file."""
         self._watch.wait(0)
         self._serve_soon()
 

@@ -278,7 +278,6 @@ class Inward:
 
 
 def _message(held: Record) -> Incoming:
-    """Return the message in a journal record."""
     given = {name: value for name, value in held.items() if name != "held"}
     given["place"] = ledger.place(given["place"])
     given["attachments"] = tuple(Attachment(**one) for one in given["attachments"])

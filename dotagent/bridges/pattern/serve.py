@@ -29,10 +29,7 @@ from dotagent.store.home import Home
 FORGETTING = 60.0  # seconds that an erasure may keep the lock
 LOOK = 0.05  # seconds between two checks for that
 
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options for token and keys."""
-    key_handover.option(parser)
+arguments = key_handover.option
 
 
 def run(name: str, asked: argparse.Namespace) -> int:

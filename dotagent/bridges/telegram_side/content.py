@@ -39,7 +39,8 @@ _FIELD = re.compile(r"[a-z_]{1,40}")
 
 def content(message: Json) -> Content:
     """Return the content of a message. Raises Odd."""
-    said = readable(text(message.get("text") or message.get("caption")), _marks(message))
+    marked = tables(message.get("entities") or message.get("caption_entities"))
+    said = readable(text(message.get("text") or message.get("caption")), marked)
     things = "\n".join(_things(message))
     if label := _foreign_label(message):
         return Content("", marks.marked(label, "\n".join(part for part in (said, things) if part)))
@@ -111,10 +112,6 @@ def _with_quotes(parts: Sequence[tuple[int, str]], quotes: Sequence[tuple[int, i
     if not any(inside for inside, _ in told):
         return "".join(part for _, part in told)
     return "\n".join(marks.quote(part) if inside else part.strip("\n") for inside, part in told)
-
-
-def _marks(message: Json) -> list[Json]:
-    return tables(message.get("entities") or message.get("caption_entities"))
 
 
 def _foreign_label(message: Json) -> str:

@@ -149,7 +149,6 @@ class _Page:
         self.entities.append({"type": kind, "offset": begin, "length": self._size - begin, **more})
 
     def _table(self, tokens: Sequence[Token]) -> None:
-        """Write a table in aligned columns."""
         rows: list[list[str]] = []
         for token in tokens:
             if token.type == "tr_open":

@@ -55,7 +55,6 @@ class Calls:
         self._last: _Call | None = None
 
     def __bool__(self) -> bool:
-        """Return True if any call has begun."""
         return bool(self._calls)
 
     def add(self, key: object, name: object, piece: object, id: object = "") -> None:

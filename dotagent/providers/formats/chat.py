@@ -112,16 +112,8 @@ def request(
         "stream_options": {"include_usage": True},
     }
     sent = {**place.bearer(config), **(headers or {})}
-    return Post(
-        at_path(config, PATH),
-        sent,
-        body,
-        place,
-        config.key,
-        prompt.model,
-        patience(config, silence),
-        tools=prompt.tools,
-    )
+    url, silence = at_path(config, PATH), patience(config, silence)
+    return Post(url, sent, body, place, config.key, prompt.model, silence, tools=prompt.tools)
 
 
 def messages(prompt: Prompt, form: Callable[[str | Exhibit], dict[str, object]]) -> list[Mapping[str, object]]:

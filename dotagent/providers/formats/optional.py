@@ -14,6 +14,7 @@ from typing import Any
 
 from dotagent.providers import ProviderError
 from dotagent.providers.formats import left_out
+from dotagent.providers.formats.fields import tables
 
 Body = dict[str, Any]
 
@@ -300,20 +301,16 @@ def _without_stream(body: Body) -> Body:
 
 def _describe_tools(body: Body) -> Body:
     """Describe the tools in the system prompt instead; the descriptions explain how to write a call as text."""
-    told = [text for one in _tables(body.get("tools")) if (text := _description(one))]
+    told = [text for one in tables(body.get("tools")) if (text := _description(one))]
     rest = {name: value for name, value in body.items() if name not in ("tools", "tool_choice", "parallel_tool_calls")}
     return _ruled(rest, "\n\n".join(("To use a tool, write its call as text, on separate lines.", *told)))
 
 
 def _description(tool: Body) -> str:
     """Return the description of a tool or of a list of tools."""
-    many = [_description(one) for one in _tables(tool.get("functionDeclarations"))]
+    many = [_description(one) for one in tables(tool.get("functionDeclarations"))]
     one = tool["function"] if isinstance(tool.get("function"), dict) else tool
     return "\n\n".join(many) or f"{one.get('name')}: {one.get('description')}"
-
-
-def _tables(value: object) -> list[Body]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _ruled(body: Body, more: str) -> Body:
@@ -323,7 +320,7 @@ def _ruled(body: Body, more: str) -> Body:
         return {**body, "instructions": f"{rules}\n\n{more}"}
     if isinstance(body.get("system"), list):
         return {**body, "system": [*body["system"], {"type": "text", "text": more}]}
-    if rules := _tables(body.get("systemInstruction", {}).get("parts")):
+    if rules := tables(body.get("systemInstruction", {}).get("parts")):
         return {**body, "systemInstruction": {"parts": [*rules, {"text": more}]}}
     first = next((number for number, one in enumerate(body[turns]) if _role(one) == "system"), None)
     if first is None:
@@ -348,7 +345,7 @@ def _prepend(turns: list[Body], text: str) -> list[Body]:
     field = "parts" if turns and "parts" in turns[0] else "content"
     first: Body = {"role": "user", field: [{"text": text}] if field == "parts" else text}
     if turns and field == "content" and isinstance(turns[0].get(field), list):
-        kind = next((one["type"] for one in _tables(turns[0][field]) if one.get("text")), "text")
+        kind = next((one["type"] for one in tables(turns[0][field]) if one.get("text")), "text")
         first[field] = [{"type": "input_text" if kind == "output_text" else kind, "text": text}]
     grouped = [[*same] for _, same in groupby([first, *turns], key=_role)]
     return [_join_messages(same, field) for same in grouped]
@@ -381,7 +378,7 @@ def _words(turn: Body, turns: str) -> Body:
     )
     if isinstance(kept[field], str):
         return {**kept, field: f"{kept[field]}\n{note}"}
-    texts = [str(one.get("text", note)) for one in _tables(kept[field])]
+    texts = [str(one.get("text", note)) for one in tables(kept[field])]
     if turns == "messages":
         return {**kept, field: "\n".join(texts)}
     kind = {"input": {"type": "input_text"}}.get(turns, {} if field == "parts" else {"type": "text"})
@@ -393,5 +390,5 @@ def _text(value: object) -> str:
     if isinstance(value, dict):
         value = value.get("parts")
     return (
-        "\n\n".join(str(one.get("text", "")) for one in _tables(value)) if isinstance(value, list) else str(value or "")
+        "\n\n".join(str(one.get("text", "")) for one in tables(value)) if isinstance(value, list) else str(value or "")
     )

@@ -156,7 +156,6 @@ class _Coming(Coming):
         self.writing.add(channel, delta)
 
     def _item(self, kind: str, place: object, item: Mapping[str, object]) -> None:
-        """Handle the beginning or end of an item."""
         if item.get("type") == "message" and kind.endswith("added"):
             self.gaps.add("text")
         elif item.get("type") == "function_call":

@@ -24,15 +24,7 @@ from dotagent.text.media import Media
 from dotagent.text.reference import short
 from dotagent.text.senses import Senses, make_senses
 
-TAKES = (
-    "image/png",
-    "image/jpeg",
-    "image/gif",
-    "image/webp",
-    "application/pdf",
-    "audio/wav",
-    "audio/mpeg",
-)
+TAKES = ("image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "audio/wav", "audio/mpeg")
 """Media types that services accept by default."""
 MANY = 100  # the most media in one request; the last ones win
 BYTES = 20_000_000  # the most base64 in one request; services allow 20 to 50 MB

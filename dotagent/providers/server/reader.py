@@ -208,7 +208,6 @@ class Reader:
                 self._line, self._shown, self._middle = last[upto - 1 :], 1, True
 
     def _whole(self, line: str, end: str) -> Iterator[tuple[str, str]]:
-        """Read a line that is complete."""
         if (at := self._found(line, whole=True)) >= 0:
             yield from self._cut(line, at, end)
             return

@@ -19,7 +19,7 @@ from functools import partial
 
 from dotagent import errors, packages
 from dotagent.errors import Misuse, Trouble
-from dotagent.providers import Completion, Config, Prompt, Provider, ProviderError, Usage
+from dotagent.providers import Completion, Config, Prompt, Provider, ProviderError
 from dotagent.providers.formats import optional, rates
 from dotagent.providers.formats.redaction import masked
 from dotagent.providers.server import cost, cut, reading, refusals, retry
@@ -129,7 +129,6 @@ class Worker:
         return bool(self._running) or any(queue.waiting(self._home, name) for name in self._names)
 
     def _may(self, call: Call) -> bool:
-        """Return True if the call may start now."""
         name = call.provider
         slots, most = self.catalogue.slots(name), self.catalogue.at_once(name)
         running = Counter(one.call.kind == "live" for one in self._jobs(name))
@@ -140,7 +139,6 @@ class Worker:
         return not self._pace.left(name) and running[False] < slots and not (running[True] and slots == 1)
 
     def _begin(self, signed: Future[None], call: Call) -> None:
-        """Start a thread for a call that was taken."""
         if call.kind == "live" and self.catalogue.slots(call.provider) == 1:
             for one in self._jobs(call.provider):
                 one.displaced = one.call.kind != "live"
@@ -152,7 +150,6 @@ class Worker:
         return [one for one in self._running.values() if one.call.provider == name]
 
     def _work(self, job: _Job) -> None:
-        """Process a call in its thread."""
         call = job.call
         try:
             self._settle(job)
@@ -228,12 +225,14 @@ class Worker:
             except Full:
                 return stream.so_far(request)
             except ProviderError as error:
-                job.lost.update(self._took(call, request, cost.usage_of_lost(error, request, stream.came())))
+                lost = cost.usage_of_lost(error, request, stream.came())
+                job.lost.update(cost.record(lost, self.catalogue.prices, request.model, call.provider))
                 if job.displaced:
                     raise _Later from None
                 self._refused(call, error)
                 self._left_out(config)
-                raise self._lengths.judge(call, request, self._window(call, config, request), error) from None
+                window, sure = self.catalogue.window(call.provider, config, request.model)
+                raise self._lengths.judge(call, request, window if sure else 0, error) from None
             self._lengths.answered(call, request)
             self._pace.spare(call.provider, rates.seconds_left(config.base, retry.SPARE))
             told = reply.usage.input or reply.usage.output
@@ -256,13 +255,6 @@ class Worker:
         parts = optional.refused(config.base)
         left = f"the server refuses {parts}, so dotagent leaves this out of requests (see calls/refused.json)"
         return left if parts else ""
-
-    def _window(self, call: Call, config: Config, request: Prompt) -> int:
-        size, sure = self.catalogue.window(call.provider, config, request.model)
-        return size if sure else 0
-
-    def _took(self, call: Call, request: Prompt, usage: Usage) -> dict[str, int]:
-        return cost.record(usage, self.catalogue.prices, request.model, call.provider)
 
     def _replied(self, job: _Job, reply: Completion) -> None:
         """Record that the provider works, and answer the call with its reply."""
