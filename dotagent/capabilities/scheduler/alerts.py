@@ -34,7 +34,8 @@ def choose_call(session: Session, call: ToolCall) -> ToolCall:
     how = _how(session, beat, digest) if text else "ok"
     if SLICE.of(session.state).judged != digest:
         session.record(Beat(how, beat, digest))
-    _write_down(session, beat, TOLD.get(how) or escape.one_line(text, 300))
+    day, line = daily.line(session, beat, f"heartbeat: {TOLD.get(how) or escape.one_line(text, 300)}")
+    daily.write(session, SECTION, day, line)  # once, although a crash may repeat this
     return replace(call, body=text) if how == ALERT else ToolCall(tools.silence, "", None)
 
 
@@ -45,9 +46,3 @@ def _how(session: Session, beat: str, digest: str) -> str:
     except ValueError:
         return ALERT
     return "again" if again else ALERT
-
-
-def _write_down(session: Session, beat: str, text: str) -> None:
-    """Append the outcome to the day's note, unless the note has it already: a crash may repeat this."""
-    day, line = daily.line(session, beat, f"heartbeat: {text}")
-    daily.write(session, SECTION, day, line)

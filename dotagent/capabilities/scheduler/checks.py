@@ -54,10 +54,7 @@ def zone(where: Home) -> Iterator[Finding]:
     if times.zone() == zones.LOCAL:
         what = "the time zone of this machine has no name such as Europe/Berlin"
         yield warning(what, zones.LOCAL, 'set zone in dotagent.toml, e.g. zone = "Europe/Berlin"')
-    yield ok(
-        f"the time zone is {times.zone()}; its rules are from {name} ({versions})",
-        "dotagent.toml",
-    )
+    yield ok(f"the time zone is {times.zone()}; its rules are from {name} ({versions})", "dotagent.toml")
 
 
 def lists(where: Home) -> Iterator[Finding]:

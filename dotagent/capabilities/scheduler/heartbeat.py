@@ -47,7 +47,8 @@ def beat(where: Home, self_id: str, settings: Settings, now: datetime) -> bool:
     known, seen = _load_ledger(where, self_id), _fingerprint(where, self_id, text)
     if times.make_stamp(at) <= known.get("at", "") < times.make_stamp(at + AHEAD):
         return False  # already handed over; a clock that was set back reaches the same time twice
-    items = _due_items(text, known, here)
+    last = {key: times.parse(one).astimezone(here.tzinfo) for key, one in known.items() if times.is_stamp(one)}
+    items = {one.key for one in checklist.items(text) if one.due(last.get(one.key), here)}  # whose own time has come
     changed = seen != known.get("seen") and not checklist.is_timed_only(text)
     room = _room(where, self_id, settings)
     if not room or not (changed or items):
@@ -98,12 +99,6 @@ def _fingerprint(where: Home, self_id: str, text: str) -> str:
         files = safe_paths.entries(folder, "files")
     told = [text, next(heard, ""), *(f"{one.name[6:]} {one.found.st_mtime_ns}" for one in files)]
     return hashlib.sha256("\n".join(told).encode("utf-8", "replace")).hexdigest()[:16]
-
-
-def _due_items(text: str, known: dict[str, str], here: datetime) -> set[str]:
-    """Return the keys of the items whose own time has come."""
-    last = {key: times.parse(one).astimezone(here.tzinfo) for key, one in known.items() if times.is_stamp(one)}
-    return {one.key for one in checklist.items(text) if one.due(last.get(one.key), here)}
 
 
 def _load_ledger(where: Home, self_id: str) -> dict[str, str]:

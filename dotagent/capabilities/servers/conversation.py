@@ -236,7 +236,8 @@ class Conversation:
         self._calls = [(f"{short(turn.reply)}-{number}", call) for number, call in enumerate(reading.due)]
         for key, call in self._calls:
             if not extensions.tools().speaks(call):
-                screen.begins(key, escape.one_line(f"{call.name} {call.args}", TITLE), _effect(call))
+                title = escape.one_line(f"{call.name} {call.args}", TITLE)
+                screen.begins(key, title, extensions.declared(call.name, "EFFECT", policy.OTHER))
 
     def _drop(self, screen: Shows, keep: int) -> None:
         """Report that all calls after the first `keep` will not be made."""
@@ -307,7 +308,3 @@ def list_known(outlook: Outlook, cwd: str | None = None) -> list[EditorSession]:
 
 def _words(message: Message) -> str:
     return escape.printable(message.text).strip("\n")
-
-
-def _effect(call: ToolCall) -> str:
-    return extensions.declared(call.name, "EFFECT", policy.OTHER)

@@ -23,7 +23,8 @@ def subscribe(where: Home, settings: Settings, self_id: str) -> None:
     table = settings.agents.get(self_id, {})
     if not named_agents.rooms(table):
         return
-    audience, owner = _audience(table, settings), home.owner(settings)
+    owner, audience = home.owner(settings), str(table.get("audience", "private"))
+    audience = f"private {owner}" if audience == "private" else audience
     subs = where.agent(self_id) / "subs"
     there: Mapping[str, Mapping[str, object]] = settings.agents
     for path in where.rooms():
@@ -34,8 +35,3 @@ def subscribe(where: Home, settings: Settings, self_id: str) -> None:
             if not lives.find_agents(where, path.stem):
                 rooms.want(path, 0)  # no other agent subscribes to it, so its first message waits for an answer
             lives.join(where, self_id, path)
-
-
-def _audience(table: Mapping[str, object], settings: Settings) -> str:
-    said = str(table.get("audience", "private"))
-    return f"private {home.owner(settings)}" if said == "private" else said

@@ -25,17 +25,7 @@ from dotagent.capabilities.supervisor.template import Template
 from dotagent.capabilities.supervisor.todo import Sleeper
 from dotagent.errors import Misuse
 from dotagent.installed import CODE
-from dotagent.store import (
-    credentials,
-    disk,
-    home,
-    key_handover,
-    launch,
-    lives,
-    named_agents,
-    variables,
-    watch,
-)
+from dotagent.store import credentials, disk, home, key_handover, launch, lives, named_agents, variables, watch
 from dotagent.store.home import SETTINGS, Home
 from dotagent.store.watch import Changed, Watcher
 

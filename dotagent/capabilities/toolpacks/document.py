@@ -206,7 +206,6 @@ def _resolve_reference(document: Mapping[str, Any], reference: str) -> Any:
 
 
 def _name(given: Mapping[str, Any], method: str, path: str, taken: set[str]) -> str:
-    """Return a unique name for the tool."""
     plain = re.sub(r"[^A-Za-z0-9-]+", "_", str(given.get("operationId") or f"{method}_{path}")).strip("_")[:100]
     name, number = plain or method, 2
     while name in taken:
@@ -215,7 +214,6 @@ def _name(given: Mapping[str, Any], method: str, path: str, taken: set[str]) -> 
 
 
 def _media_type(kind: str) -> str:
-    """Return a media type without its parameters."""
     return kind.partition(";")[0].strip().lower()
 
 

@@ -160,7 +160,6 @@ class Server:
             yield schemas.Sifted(read, lambda: self._opening.protocol_version, self.left, self._results), write
 
     async def _way(self, ending: AsyncExitStack) -> Transport:
-        """Return how to reach the server."""
         if not self._said.url:
             return self._stdio()
         filled = {name: manifest.fill_variables(text, self._site.secrets) for name, text in self._said.headers.items()}

@@ -203,7 +203,6 @@ def _segment(value: object) -> str:
 
 
 def _pairs(one: Parameter, value: object) -> Iterator[tuple[str, str]]:
-    """Yield a parameter's query pairs."""
     if isinstance(value, dict):
         if one.style == "deepObject":
             yield from ((f"{one.name}[{name}]", _word(each)) for name, each in value.items())

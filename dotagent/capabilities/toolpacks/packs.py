@@ -102,12 +102,8 @@ def _pack(path: Path, seen: Seen) -> Pack:
     except FileNotFoundError:
         return Pack(path, said, (), f"the tool pack is not enabled; run `toolpacks enable {path.name}`")
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return Pack(
-            path,
-            said,
-            (),
-            f"the tool pack's list of tools is unreadable; rebuild it with `toolpacks enable {path.name}`",
-        )
+        why = f"the tool pack's list of tools is unreadable; rebuild it with `toolpacks enable {path.name}`"
+        return Pack(path, said, (), why)
     if not enabled:
         return Pack(path, said, tools, f"the tool pack is disabled; run `toolpacks enable {path.name}`")
     changed = known != fingerprint(path)

@@ -20,7 +20,7 @@ from dotagent.store.rooms import Message
 from dotagent.text import escape
 from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import PREFIX, short
-from dotagent.tools import ToolError, Whose
+from dotagent.tools import ToolError
 
 FOR = "See your rooms and helpers"
 USAGE = ("SESSION list", "SESSION read name", "SESSION send helper words")
@@ -34,10 +34,7 @@ MOST, PAGE = 200, 20  # messages read at once: the most, and the default
 READ = "SESSION read name shows the last messages there; SESSION send helper words sends a helper a message"
 SHOWN = 120  # characters of a line in the list
 
-
-def given(life: Whose) -> bool:
-    """Return True if the agent has SPAWN."""
-    return spawn.given(life)
+given = spawn.given
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:

@@ -53,8 +53,8 @@ def act(session: Session, call: ToolCall) -> bytes | Worded:
         raise ToolError(
             f"{MOST} reminders are already set; see REMIND list, then cancel some of them with REMIND cancel"
         )
-    number = 1
-    while _is_taken(session, f"{PREFIX}{number}"):
+    number, there = 1, jobs.list_names(session.home)
+    while f"{PREFIX}{number}" in there or jobs.is_done(session.home, f"{PREFIX}{number}"):
         number += 1
     job = _make_job(session, f"{PREFIX}{number}", said.kind, said.words, _marked(session, call, said.text))
     session.announce(call, f"{job.name} {said.kind} {said.words}")
@@ -123,10 +123,6 @@ def _own_reminders(session: Session) -> list[Job]:
         if job.agent and session.id.startswith(job.agent) and name.startswith(PREFIX):
             found.append(job)
     return found
-
-
-def _is_taken(session: Session, name: str) -> bool:
-    return name in jobs.list_names(session.home) or jobs.is_done(session.home, name)
 
 
 def _list(session: Session, language: str) -> Worded:

@@ -24,7 +24,7 @@ from dotagent.store.background import About
 from dotagent.text import frames, lazy, times
 from dotagent.text.grammar import ToolCall
 from dotagent.text.sizes import amount
-from dotagent.tools import UNKNOWN, ToolError, Whose
+from dotagent.tools import UNKNOWN, ToolError
 
 FOR = "Start a server that keeps running during the talk; its end wakes you"
 USAGE = (
@@ -48,6 +48,8 @@ LOOK = 0.02  # seconds between two checks during GRACE
 
 _HERE = lazy.compile(r"<<[ \t]*(['\"]?)([A-Za-z_]\w*)\1[ \t]*\n(?:(.*)\n)?\2", re.DOTALL)
 
+given, permit = run.given, run.permit  # where an agent has RUN
+
 
 def effect(session: Session, call: ToolCall) -> Act | None:
     """Return the effect of starting or writing to a command outside a closed sandbox. Reading and ending have no
@@ -57,11 +59,6 @@ def effect(session: Session, call: ToolCall) -> Act | None:
     if caged and verb == "write":  # the process may have begun under other settings
         caged = background.read_about(_existing(session, (*rest.split(None, 1), "")[0])).caged
     return Act(EFFECT, f"{verb} {rest}") if verb in ("start", "write") and not caged else None
-
-
-def given(life: Whose) -> bool:
-    """Return True if the agent has RUN."""
-    return run.given(life)
 
 
 def act(session: Session, call: ToolCall) -> bytes:
@@ -98,11 +95,6 @@ def _parse_subcommand(call: ToolCall) -> tuple[str, str]:
     it."""
     verb, rest = (*call.args.split(None, 1), "", "")[:2]
     return ("start", call.args) if verb not in VERBS and shutil.which(verb) else (verb, rest)
-
-
-def permit(session: Session) -> None:
-    """Raise ToolError with the reason if the agent may not start commands."""
-    run.permit(session)
 
 
 def place(session: Session, number: int) -> Path:

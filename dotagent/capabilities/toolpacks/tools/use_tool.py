@@ -164,7 +164,6 @@ def _wait_for_start(watch: Watcher, there: Path, key: str, seconds: float) -> No
 
 
 def _last_output(there: Path) -> str:
-    """Return the last output of the pack's process."""
     with suppress(OSError):
         return escape.one_line(disk.read(there / "said").decode("utf-8", "replace").strip()[-300:], 300)
     return "it gave no reason"

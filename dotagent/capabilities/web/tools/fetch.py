@@ -48,7 +48,6 @@ def effect(session: Session, call: ToolCall) -> Act | None:
 
 
 def _url(call: ToolCall) -> str:
-    """Return the address in the call."""
     url = call.args.strip().strip("<>")
     return (url if "://" in url else f"https://{url}").partition("#")[0]
 

@@ -9,7 +9,7 @@ from dotagent.capabilities.web.tools import fetch
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import ToolError, Whose
+from dotagent.tools import ToolError
 
 FOR = "Search the web"
 USAGE = ("SEARCH_WEB words",)
@@ -18,20 +18,12 @@ EFFECT = "search"
 ORIGIN = "web"
 SOME = True
 
-
-def given(life: Whose) -> bool:
-    """Return True if the agent has FETCH."""
-    return fetch.given(life)
+given, permit = fetch.given, fetch.permit
 
 
 def effect(session: Session, call: ToolCall) -> Act:
     """Return the search, because its words go to the owner's engine outside the home."""
     return Act(EFFECT, str(fetch.settings(session).get("search", "")))
-
-
-def permit(session: Session) -> None:
-    """Raise ToolError if the agent may not use the web."""
-    fetch.permit(session)
 
 
 def act(session: Session, call: ToolCall) -> bytes:
