@@ -101,9 +101,10 @@ def _fill(living: common.Living, messages: int) -> None:
     faded = context.entry(line, first.number, lambda id: session.store.get(id).body, session.share)
     assert faded
     session.swap([*session.entries[:-4], faded], Swap("bench"), change(session.state))
+    read = session.state.heard.rooms[common.ROOM]  # these messages were never in the room
     for number in range(messages // 2):
         said = tag.render("USER", "ana", times.now(), f"message {number} about the flight to Tokyo")
-        session.record(Hear("dev", number, "0123456789ab", "", "person", "USER:ana"), said.encode())
+        session.record(Hear(common.ROOM, read.offset, read.mark, "", "person", "USER:ana"), said.encode())
         session.record(Reply("dev", {"finish": "stop"}), b"I note it, ana: the flight goes on Monday.")
     living.turn("hello", "hello")
     Feed(session.path, session.store, session.owner).catch_up()
