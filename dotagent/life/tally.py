@@ -56,8 +56,7 @@ class Tally:
             self.asked = raw
         elif (line := log.parse(raw)) and (event := events.parse(line)):
             if isinstance(event, Reply):
-                self._count(event.told, TALK, line.at, count)
-                self._compare(event.told)
+                self._compare(event.told, *self._count(event.told, TALK, line.at, count))
             elif isinstance(event, Spent) and line.id not in self.counted:
                 self.counted.add(line.id)
                 self._count(event.told, ASIDE, line.at, count)
@@ -67,12 +66,14 @@ class Tally:
                 self.counted.clear()
                 self.before = ["", "", 0]
 
-    def _count(self, told: Mapping[str, str], kind: str, at: str, count: Count) -> None:
+    def _count(self, told: Mapping[str, str], kind: str, at: str, count: Count) -> tuple[str, str]:
+        """Add an answer to the sums. Return its provider and model."""
         if not self._since <= at < self._until:
             self._day, self._since, self._until = times.local_day(at), at, times.next_day(at)
         model = told.get("model") or "-"
         provider = told.get("provider") or self._served()
         add(self.sums[provider, model, kind, self._day], count(told, model))
+        return provider, model
 
     def _rest(self, tokens: str, at: str) -> None:
         """Count a rest, and by how many tokens the prompt after the pause was shorter."""
@@ -82,9 +83,8 @@ class Tally:
             gone = max(0, int(before) - int(after))
             add(self.sums[str(provider), str(model), TALK, times.local_day(at)], {"rests": 1, "rested": gone})
 
-    def _compare(self, told: Mapping[str, str]) -> None:
+    def _compare(self, told: Mapping[str, str], provider: str, model: str) -> None:
         """Count the tokens of a prompt that a cache had and dropped in a pause, as `cold`."""
-        model, provider = told.get("model") or "-", told.get("provider") or self._served()
         size, cached = (int(told[name]) if told.get(name, "").isdecimal() else 0 for name in ("input", "cached"))
         *same, before = self.before
         if same == [provider, model] and model in self.caching and cached < COLD * int(before):
