@@ -84,18 +84,24 @@ def eligible(
     entries: Sequence[Entry], kept: Collection[int], borders: Sequence[Border] | None = None, why: str = ""
 ) -> list[Entry]:
     """Return the oldest entries that may fade, about SHARE of the tokens, without kept ones. At rest (`why`), all but
-    RESTED tokens may.
+    about RESTED tokens may.
 
-    They end where a turn begins. If the last turn is so long that this would exclude more than half of them, they end
-    at one of its steps.
+    They end where a turn begins. If the last turn is so long that this would exclude more than half of them, or leave
+    RESTED tokens too many, they end at one of its steps.
     """
     before = [0, *accumulate(map(size, entries))]
     room = before[-1] - RESTED if why == REST else SHARE * before[-1]
     most = sum(1 for tokens in before[1:] if tokens <= room)
     end = most
     for begin in (is_turn_start, steps) if borders is None else borders:
-        found = next((at for at in range(most, 0, -1) if begin(entries, at)), 0)
-        if before[found] * 2 >= before[most]:
+        if why == REST:
+            ends = (at for at in range(1, len(entries)) if begin(entries, at))
+            found = min((0, *ends), key=lambda at: abs(before[at] - room))
+            fits = abs(before[found] - room) <= RESTED
+        else:
+            found = next((at for at in range(most, 0, -1) if begin(entries, at)), 0)
+            fits = before[found] * 2 >= before[most]
+        if fits:
             end = found
             break
     return [entry for entry in entries[:end] if entry.number not in kept]
@@ -207,7 +213,8 @@ def _suited(chunks: Sequence[Chunk], entries: Sequence[Entry], left: float) -> l
     """Return the chunks that will fade, cut if they are too large and joined if they are small neighbours, and the
     others.
 
-    A chunk that stays is unchanged, because it costs no request.
+    A chunk that stays is unchanged, because it costs no request. None is cut if nothing is `left`, because each part
+    would need a request for its summary.
     """
 
     def tokens(group: Sequence[Chunk]) -> int:
@@ -215,7 +222,7 @@ def _suited(chunks: Sequence[Chunk], entries: Sequence[Entry], left: float) -> l
 
     total = sum(map(size, entries))
     going = {one.span for one in needed(chunks, entries, {}, left=left) if not summed(one, entries)}
-    most = {one.span: LARGEST * total if one.span in going else math.inf for one in chunks}
+    most = {one.span: LARGEST * total if left and one.span in going else math.inf for one in chunks}
     parts = [part for one in chunks for part in _parts(one, entries, most[one.span])]
     going = {one.span for one in needed(parts, entries, {}, left=left) if not summed(one, entries)}
     groups = [parts[:1]]

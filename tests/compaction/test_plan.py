@@ -54,6 +54,18 @@ def test_it_ends_where_a_turn_begins() -> None:
     assert [one.number for one in plan.eligible(entries, ())] == list(range(1, 7))
 
 
+@pytest.mark.parametrize("last", [[plan.RESTED - 100], [100, plan.RESTED], [3 * plan.RESTED, 200], [8 * plan.RESTED]])
+def test_at_rest_about_as_much_stays_whatever_the_last_turns_are(last: list[int]) -> None:
+    """A turn of 4,500 tokens before the pause would otherwise stay whole, and be read again at the full price."""
+    entries = [*turns([1000] * 6), *turns(last, first=13, steps=9)]
+    stays = tokens(entries) - tokens(plan.eligible(entries, (), why=plan.REST))
+    assert 0 < stays <= 2 * plan.RESTED
+
+
+def test_at_rest_nothing_of_a_short_talk_fades() -> None:
+    assert plan.eligible(turns([200, 200, 200]), (), why=plan.REST) == []
+
+
 @pytest.mark.parametrize("before", [[], [100], [100, 100]])
 def test_a_turn_that_goes_on_and_on_fades_all_the_same(before: list[int]) -> None:
     """A hundred steps of one turn: to wait for its end would be to wait for ever."""
@@ -363,6 +375,12 @@ def test_a_topic_of_about_half_the_talk_stays_whole_when_the_rest_is_small_talk(
     early, late = (high, 2) if first else (2, high)
     chunks = plan.read(f"1-{border} {early} a\n{border + 1}-24 {late} b", entries)
     assert [one.relevance for one in plan.needed(chunks, entries, {})] == [2]
+
+
+def test_a_large_topic_is_cut_only_if_a_part_of_it_can_stay() -> None:
+    entries, answer = turns([400] * 12), "1-24 5 a trip\nana: They talked of a trip."
+    assert [one.told for one in plan.read(answer, entries, left=0.0)] == ["ana: They talked of a trip."]
+    assert [one.told for one in plan.read(answer, entries)] == ["", ""]
 
 
 def test_small_topics_of_great_relevance_stay_among_small_talk() -> None:
