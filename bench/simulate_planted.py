@@ -59,13 +59,13 @@ FAULTS: dict[str, tuple[str, str, str]] = {  # what is wrong: the file, what is 
     ),
     "a file's new name is not synced": (
         "dotagent/store/disk.py",
-        "        raise\n    if durable:\n        os.fsync(folder)\n",
-        "        raise\n",
+        "durable=durable), name, folder)\n    if durable:\n        os.fsync(folder)\n",
+        "durable=durable), name, folder)\n",
     ),
     "a file is not synced before it gets its name": (
         "dotagent/store/disk.py",
-        "            append(fd, data, name)\n            if durable:\n                sync(fd, name)\n",
-        "            append(fd, data, name)\n",
+        "        append(fd, data, path)\n        if durable:\n            sync(fd, path)\n",
+        "        append(fd, data, path)\n",
     ),
     "the lock of LIFE is not taken": (
         "dotagent/store/log.py",

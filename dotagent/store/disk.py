@@ -297,32 +297,46 @@ def sync_dir(path: str | Path) -> None:
         os.fsync(fd)
 
 
-def write_aside(directory: str | Path, data: bytes, *, mode: int = 0o600, durable: bool = False) -> str:
-    """Write the bytes to a new file with a temporary name in the directory. The caller must rename or link it."""
+def write_aside(directory: str | Path | int, data: bytes, *, mode: int = 0o600, durable: bool = False) -> str:
+    """Write the bytes to a new file in the directory, given by its path or its descriptor. Return the file's temporary
+    path, or its name in the open directory. The caller must rename or link it."""
+    folder, above = ("", directory) if isinstance(directory, int) else (f"{directory}/", None)
     while True:
-        path = f"{directory}/.new-{os.getpid()}-{next(_names)}"
+        path = f"{folder}.new-{os.getpid()}-{next(_names)}"
         with suppress(FileExistsError):  # left by a crashed process with the same pid
-            fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+            fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=above)
             break
     try:
         append(fd, data, path)
         if durable:
             sync(fd, path)
     except OSError:
-        os.unlink(path)
+        os.unlink(path, dir_fd=above)
         raise
     finally:
         os.close(fd)
     return path
 
 
-def move(aside: str | Path, path: str | Path) -> None:
-    """Rename a file from `write_aside`; if that fails, remove the file. Raises OSError with the final name."""
+def move(aside: str | Path, path: str | Path, above: int | None = None) -> None:
+    """Rename a file from `write_aside`, in the open directory `above` if given; if that fails, remove the file. Raises
+    OSError with the final name."""
     try:
-        os.rename(aside, path)
+        os.rename(aside, path, src_dir_fd=above, dst_dir_fd=above)
     except OSError as error:
-        os.unlink(aside)
+        os.unlink(aside, dir_fd=above)
         raise with_path(error, path) from None
+
+
+def _link(aside: str, path: str | Path, above: int | None = None) -> bool:
+    """Link a file from `write_aside` to its name, like `move`. Return False if the name is taken."""
+    try:
+        os.link(aside, path, src_dir_fd=above, dst_dir_fd=above, follow_symlinks=False)
+    except FileExistsError:
+        return False
+    finally:
+        os.unlink(aside, dir_fd=above)
+    return True
 
 
 def replace(path: Path, data: bytes, *, mode: int = 0o600, keep: bool = False, durable: bool = True) -> None:
@@ -344,34 +358,9 @@ def replace(path: Path, data: bytes, *, mode: int = 0o600, keep: bool = False, d
 
 def replace_in(folder: int, name: str, data: bytes, mode: int = 0o600, *, durable: bool = True) -> None:
     """Replace the content of a file in the open directory in one step."""
-    aside = _write_temporary(folder, name, data, mode, durable)
-    try:
-        os.rename(aside, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except OSError:
-        os.unlink(aside, dir_fd=folder)
-        raise
+    move(write_aside(folder, data, mode=mode, durable=durable), name, folder)
     if durable:
         os.fsync(folder)
-
-
-def _write_temporary(folder: int, name: str, data: bytes, mode: int, durable: bool) -> str:
-    """Write the bytes to a new file in the open directory. Return its temporary name. Errors mention `name`."""
-    while True:
-        aside = f".new-{os.getpid()}-{next(_names)}"
-        with suppress(FileExistsError):  # left by a crashed process with the same pid
-            fd = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode, dir_fd=folder)
-            break
-    try:
-        try:
-            append(fd, data, name)
-            if durable:
-                sync(fd, name)
-        finally:
-            os.close(fd)
-    except OSError:
-        os.unlink(aside, dir_fd=folder)
-        raise
-    return aside
 
 
 def create(path: str | Path, data: bytes, aside: str | Path) -> bool:
@@ -382,29 +371,11 @@ def create(path: str | Path, data: bytes, aside: str | Path) -> bool:
     """
     if (parts := _inside(path)) and parts[1]:
         with naming(path), folder(*parts[:2]) as above:
-            return _create_in(above, parts[2], data)
-    new = write_aside(aside, data, durable=True)
-    made = True
-    try:
-        os.link(new, path)
-    except FileExistsError:
-        made = False
-    finally:
-        os.unlink(new)
+            made = _link(write_aside(above, data, durable=True), parts[2], above)
+            os.fsync(above)
+            return made
+    made = _link(write_aside(aside, data, durable=True), path)
     sync_dir(os.path.dirname(path) or ".")
-    return made
-
-
-def _create_in(folder: int, name: str, data: bytes) -> bool:
-    """Create the file in the open directory. Return False if the name is taken."""
-    aside, made = _write_temporary(folder, name, data, 0o600, True), True
-    try:
-        os.link(aside, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
-    except FileExistsError:
-        made = False
-    finally:
-        os.unlink(aside, dir_fd=folder)
-    os.fsync(folder)
     return made
 
 
