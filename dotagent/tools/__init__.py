@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from dotagent import errors, extensions
 from dotagent.errors import Trouble
@@ -263,39 +263,19 @@ def copy_before_change(session: Session) -> None:
             raise ToolError(f"not done: could not copy files/ before the change: {errors.line(error)}") from None
 
 
-class Whose(Protocol):
-    """The facts about an agent that decide which tools it has. A Session has them, and so has a Life."""
-
-    @property
-    def home(self) -> Home:
-        """The home."""
-
-    @property
-    def id(self) -> str:
-        """The full id."""
-
-    @property
-    def settings(self) -> Settings:
-        """The settings in effect."""
-
-    @property
-    def state(self) -> State:
-        """The agent's current state, derived from LIFE."""
-
-    @property
-    def terms(self) -> Terms | None:
-        """The terms of a helper, or None."""
-
-
 @dataclass(frozen=True)
 class Life:
-    """An agent seen from outside, as a Whose."""
+    """An agent seen from outside: the facts that decide which tools it has."""
 
     home: Home
     id: str
     settings: Settings
     state: State
     terms: Terms | None
+
+
+Whose = Session | Life
+"""An agent that runs in this process, or one seen from outside."""
 
 
 def make_life(where: Home, self_id: str, settings: Settings, state: State) -> Life:
