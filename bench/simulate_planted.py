@@ -78,7 +78,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {  # what is wrong: the file, what is 
         "if True:",
     ),
     "the lock of taken calls is not taken": (
-        "dotagent/store/placed_calls.py",
+        "dotagent/store/queue.py",
         "    return disk.locked_dir(directory)\n",
         "    return suppress()\n",
     ),

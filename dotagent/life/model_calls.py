@@ -229,7 +229,9 @@ class ModelCalls:
         if now - self._looked.get(id, 0.0) < self._session.patience.look:
             return False
         self._looked[id] = now
-        placed_calls.put_back(home, self._session.patience.unsigned)
+        from dotagent.store import queue  # loaded only for an answer that takes long
+
+        queue.put_back(home, self._session.patience.unsigned)
         if not placed_calls.is_placed(home, call.provider, id) and placed_calls.done(home, call.agent, id) is None:
             return self._again(call)
         ended = self._serve(call.provider)

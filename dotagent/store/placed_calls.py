@@ -7,20 +7,16 @@ from __future__ import annotations
 
 import json
 import os
-import time
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from dotagent.errors import Trouble
-from dotagent.store import disk, process
+from dotagent.store import disk
 from dotagent.store.call import Call, Outcome, call_in, outcome_in
 from dotagent.store.home import Home
 from dotagent.text import escape, times, tokens
 from dotagent.text.lazy import replace
 from dotagent.text.reference import ID, short
-
-TRIES = 3  # crashed processes after which a call fails
-UNSIGNED = 2.0  # seconds that a custom program may take between taking a call and signing it
 
 
 def place(home: Home, call: Call) -> None:
@@ -47,42 +43,6 @@ def attempts(home: Home, provider: str, id: str) -> int:
     except FileNotFoundError:
         return 0
     return len(call.takers) if call else 0
-
-
-def put_back(home: Home, unsigned: float = UNSIGNED) -> None:
-    """Put back each call whose taker has ended, or fail it after too many takers.
-
-    An unsigned call is left alone for `unsigned` seconds.
-    """
-    for name in names(home.calls / "taken"):
-        with lock_taken(home):
-            _put_back(home, f"{home.calls}/taken/{name}", unsigned)
-
-
-def _put_back(home: Home, path: str, unsigned: float) -> None:
-    call = read_call(path)
-    if call is None or _is_held(call, path, unsigned):
-        return
-    if (home.calls / "done" / call.agent / call.id).exists():
-        disk.remove(path)
-    elif call.attempt >= TRIES:
-        fail(
-            home,
-            call,
-            "crashed",
-            f"{call.attempt} provider processes crashed during this request (see calls/{call.provider}.log)",
-        )
-    else:
-        disk.make_dir(home.calls / "new" / call.provider)
-        move(path, home.calls / "new" / call.provider / call.id)
-
-
-def lock_taken(home: Home) -> AbstractContextManager[None]:
-    """Lock taking, putting back and storing replies, because a process that puts a call back has read it, and another
-    could take it meanwhile."""
-    directory = f"{home.calls}/taken"
-    disk.make_dir(directory)
-    return disk.locked_dir(directory)
 
 
 def streams(home: Home, id: str) -> list[Path]:
@@ -190,16 +150,6 @@ def finish(home: Home, call: Call, outcome: Outcome) -> bool:
 def _encoded(call: Call, outcome: Outcome) -> bytes:
     outcome = replace(outcome, provider=call.provider, background=call.kind != "live")
     return json.dumps(vars(outcome), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-
-
-def _is_held(call: Call, path: str, unsigned: float) -> bool:
-    """Return True if the process that signed the call is running, or the call was taken a moment ago."""
-    if call.takers:
-        return process.lives(*call.takers[-1])
-    try:
-        return 0 <= time.time() - os.stat(path).st_ctime < unsigned
-    except FileNotFoundError:
-        return True  # answered at this moment
 
 
 def write(home: Home, call: Call, path: str | Path) -> None:
