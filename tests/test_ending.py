@@ -17,7 +17,8 @@ from support import run, until
 from world import World, offline, world
 
 from dotagent import sandbox
-from dotagent.life.events import Segment, Sleep
+from dotagent.life.compaction_events import Segment
+from dotagent.life.events import Sleep
 from dotagent.store import background, disk, log, plugins, rooms
 from dotagent.store.home import Home
 from dotagent.text import times

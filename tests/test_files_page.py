@@ -17,7 +17,7 @@ from support import ROOT
 import clean
 from dotagent import commands
 from dotagent.life import context
-from dotagent.life.event import EVENTS
+from dotagent.life.event import find_all
 from dotagent.store import log, queue, requests, rooms
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.rooms import Position
@@ -68,7 +68,7 @@ def test_the_body_of_a_blob_is_explained_by_events_that_exist() -> None:
     rows = PAGE.partition("| named by | body |")[2].partition("\n## ")[0]
     named = set(re.findall(r"`([A-Z]{3,})`", rows))
     assert named
-    assert named <= set(EVENTS)
+    assert named <= {*find_all()}
 
 
 def test_every_field_of_a_call_is_told_of() -> None:

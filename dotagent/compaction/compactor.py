@@ -16,9 +16,10 @@ from dotagent.compaction.forks import Forks
 from dotagent.compaction.plan import Chunk, Unreadable
 from dotagent.compaction.summary import Summary
 from dotagent.life import candidates
+from dotagent.life.compaction_events import Chunks, Segment, Stayed, Summed
 from dotagent.life.context import Entry
 from dotagent.life.documents import Documents
-from dotagent.life.events import Chunks, Error, Segment, Stayed, Summed, Warn
+from dotagent.life.events import Error, Warn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.replay import size
 from dotagent.life.session import Session

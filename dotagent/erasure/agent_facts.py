@@ -12,10 +12,10 @@ from dotagent import extensions
 from dotagent.compaction import tree
 from dotagent.erasure import summaries
 from dotagent.life import events
+from dotagent.life.compaction_events import Chunks, Summed
 from dotagent.life.events import (
     Alternate,
     Boot,
-    Chunks,
     Document,
     Fade,
     Faded,
@@ -24,7 +24,6 @@ from dotagent.life.events import (
     Recent,
     Result,
     Spent,
-    Summed,
     Swap,
     Wishes,
 )

@@ -19,6 +19,7 @@ from dotagent.erasure import people as persons
 from dotagent.erasure.named_values import CODE, Words
 from dotagent.erasure.requests import Search, parse_wording, source, stems, ways
 from dotagent.life import events, others
+from dotagent.life.compaction_events import Stands, Summed
 from dotagent.life.log_repair import REQUESTS
 from dotagent.store import bootstrap, directories, disk, home, log, prompts
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
@@ -498,12 +499,12 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
             if line.event in STRUCTURES:
                 structures.add(line.id)
             elif line.id:
-                what = f"FADED {line.event}" if line.event == events.Summed.WORD else line.event  # as a prompt shows it
+                what = f"FADED {line.event}" if line.event == Summed.WORD else line.event  # as a prompt shows it
                 told.setdefault(line.id, f"{what} of {short(self_id)}")
             repeats = line.event in REPEATED and line.id and store.has(line.id)
             if line.gist and not repeats and line.event not in REQUESTS:
                 yield place, line.gist
-            if line.event in (events.Stands.WORD, events.Tell.WORD, events.Candidate.WORD, events.Effect.WORD):
+            if line.event in (Stands.WORD, events.Tell.WORD, events.Candidate.WORD, events.Effect.WORD):
                 yield place, line.detail
     given = list_given(where)
     for id in ids(where):

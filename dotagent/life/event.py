@@ -6,6 +6,7 @@ entries of the context, so that entries keep their numbers even if a word's clas
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
@@ -175,6 +176,10 @@ def detailed(kind: type[E]) -> type[E]:
     return dataclass(frozen=True, eq=False, repr=False)(kind)  # the base class defines these methods
 
 
+LATER = dict.fromkeys(
+    ("SEGMENT", "CHUNKS", "SUMMARISE", "SUMMARY", "STAYED", "STANDS", "LAPSED"), "dotagent.life.compaction_events"
+)
+"""The modules with the classes and folds of rare events, by their word in LIFE: the first such event imports it."""
 FORMER = ("SAY", "RUN", "EDIT")  # announced effects before EFFECT existed
 
 
@@ -182,12 +187,21 @@ FORMER = ("SAY", "RUN", "EDIT")  # announced effects before EFFECT existed
 def parse(line: Line) -> Event | None:
     """Return the event in a line, or None if it cannot be read."""
     word = "EFFECT" if line.event in FORMER else line.event
+    if word in LATER and word not in EVENTS:
+        importlib.import_module(LATER[word])
     kind = EVENTS.get(word) or (_absent(word) if word in FORMS else None)
     detail = f"{line.event} {line.detail}" if line.event in FORMER else line.detail
     try:
         return kind.read(detail) if kind and (line.id or not kind.BLOB) else None
     except ValueError:
         return None
+
+
+def find_all() -> dict[str, type[Event]]:
+    """Return all events by their word in LIFE, also those of LATER."""
+    for module in LATER.values():
+        importlib.import_module(module)
+    return EVENTS
 
 
 @cache

@@ -386,30 +386,6 @@ class Plan(Event):
     until the turn is over. The stored file (blob) contains the plan."""
 
 
-@event("STANDS", blob=True)
-class Stands(Event):
-    """A standing instruction is an instruction that always stays in the context. dotagent found the instruction when a
-    summary replaced the entry that contains it, or a person added the instruction with the command `standing`. `number`
-    is the number of the instruction, `who` is the author of the instruction, `at` is its time, and `entry` is the
-    number of the entry in the context that contains the instruction (0: unknown). `instead` is the number of an older
-    instruction that this one replaces. `words` is the instruction itself, and the stored file (blob) contains the text
-    from which dotagent took the instruction."""
-
-    number: int
-    who: str
-    at: str
-    entry: int = 0
-    instead: int = named_field(0)
-    words: str = rest()
-
-
-@event("LAPSED")
-class Lapsed(Event):
-    """A person removed the standing instruction `number`."""
-
-    number: int
-
-
 @event("CANDIDATE")
 class Candidate(Event):
     """The agent wants to write a line about itself or about the person for whom it works into the file `file`. `number`
@@ -465,57 +441,6 @@ class Wishes(Event):
 # --- forgetting
 
 
-@event("SEGMENT", blob=True)
-class Segment(Event):
-    """dotagent begins to prepare summaries (a compaction): dotagent asks the model to divide the entries `first` to
-    `last` of the context into groups, called chunks. `tries` says how many times dotagent has sent this request. `why`
-    is `limit` if the context reached its limit, `asked` if a person used the command `fade`, and `rest` if no message
-    came for some time. In this case, `lasts` is how many seconds the model's server keeps a prompt in its cache after
-    the last use: the summaries replace entries only then. The stored file (blob) contains the request."""
-
-    first: int
-    last: int
-    tries: int
-    why: str = "limit"
-    lasts: int = named_field(0)
-
-
-@event("CHUNKS", blob=True)
-class Chunks(Event):
-    """dotagent has divided old entries of the context into groups, called chunks. `count` is the number of these
-    groups. `how` is `model` if a model chose the groups of entries, and `extractive` if dotagent chose the groups
-    without a model. The stored file (blob) contains a list of the groups, as JSON. For each group of entries, this list
-    contains the numbers of the first and the last entry, a number that says how relevant the entries still are, a short
-    description (the gist), and the summary if dotagent has it already."""
-
-    count: int
-    how: str = ""
-
-
-@event("SUMMARISE", blob=True)
-class Summarise(Event):
-    """dotagent asks the model to summarise a group of old entries (a chunk). `span` contains the numbers of the first
-    and the last entry of this group, and `tries` says how many times dotagent has sent this request. The stored file
-    (blob) contains the request."""
-
-    span: str
-    tries: int
-
-
-@event("SUMMARY", blob=True)
-class Summed(Event):
-    """The summary of a group of old entries (a chunk) is ready, and the stored file (blob) contains this summary.
-    `span` contains the numbers of the first and the last entry of the group. `relevance` says how relevant this group
-    of entries still is, from 1 to 10. `key` is a hash of the summarised entries: if the same entries form a group
-    again, dotagent finds the summary by this hash and makes no new summary. `how` is `extractive` if dotagent made the
-    summary without a model."""
-
-    span: str
-    key: str
-    relevance: int
-    how: str = ""  # `extractive` if no model wrote it
-
-
 @event("FADE")
 class Fade(Event):
     """At the next event SWAP, a summary replaces a group of old entries (a chunk). `span` contains the numbers of the
@@ -543,14 +468,6 @@ class Swap(Event):
     why: str = ""
     tokens: str = named_field("")
     undoes: str = named_field("")
-
-
-@event("STAYED")
-class Stayed(Event):
-    """A compaction ended, but no summary replaced entries, because the new context would not be smaller. `tokens` is
-    the size of the context. dotagent prepares summaries again only after the context has grown."""
-
-    tokens: int
 
 
 @event("LIFE")

@@ -7,8 +7,6 @@ tool finds out whether the effect happened.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from dotagent.life import events, origins, questions, spending
 from dotagent.life.context import SHOWN
 from dotagent.life.slices import folded, on
@@ -16,12 +14,11 @@ from dotagent.life.state import (
     FRAME,
     NONE,
     WAKES,
-    Compaction,
     Model,
     State,
     accepted,
     change,
-    find_held,
+    change_forgetting,
     framed,
     wake,
     works,
@@ -30,7 +27,6 @@ from dotagent.store.log import Line
 from dotagent.store.rooms import Position
 from dotagent.text import names
 
-STANDING = 200  # standing instructions that the state contains
 KNOWN = 256  # finished helpers that are remembered
 ENDS = 20  # how often ends of commands start a turn after a person's last message
 REMEMBERED = 64  # ends that are remembered, so that each is recorded once; there are never more directories of commands
@@ -63,10 +59,6 @@ def sized(state: State, line: Line) -> State:
 
 def _turn(state: State, **fields: object) -> State:
     return change(state, turn=change(state.turn, **fields))
-
-
-def _forget(state: State, **fields: object) -> State:
-    return change(state, forgetting=change(state.forgetting, **fields))
 
 
 @on(events.Boot)
@@ -247,7 +239,7 @@ def _tell(event: events.Tell, state: State, line: Line) -> State:
         state = change(state, used=change(state.used, told=(*state.used.told, event.budget)[-8:]))
     if event.guess:
         state = change(state, model=change(state.model, guessed=event.guess))
-    state = _forget(state, unsaid="") if event.fade else state
+    state = change_forgetting(state, unsaid="") if event.fade else state
     return _turn(state, room=event.room, untold=event.text) if event.room in state.heard.rooms else state
 
 
@@ -310,7 +302,7 @@ def _waiting_room(state: State, room: str) -> str:
 
 @on(events.Keep)
 def _keep(event: events.Keep, state: State, line: Line) -> State:
-    return _forget(state, kept=(*state.forgetting.kept, event.number))
+    return change_forgetting(state, kept=(*state.forgetting.kept, event.number))
 
 
 @on(events.Plan)
@@ -318,72 +310,11 @@ def _plan(event: events.Plan, state: State, line: Line) -> State:
     return _turn(state, plan=f"{(*state.turn.frame, 0)[0]} {line.id}")
 
 
-def _drop(table: Mapping[str, str], gone: str) -> dict[str, str]:
-    return {one: told for one, told in table.items() if gone not in (one, told)}
-
-
-@on(events.Stands)
-def _stands(event: events.Stands, state: State, line: Line) -> State:
-    known = _drop(state.forgetting.standing, str(event.instead))
-    if len(known) >= STANDING:
-        known = _drop(known, _least(known))
-    told = {str(event.number): f"{event.at} {event.entry} {line.id} {event.who} {event.words}"}
-    return _forget(state, standing=known | told, stood=event.number)
-
-
-def _least(known: Mapping[str, str]) -> str:
-    """Return the number of the oldest instruction that is only a fact, or of the oldest instruction."""
-    from dotagent.text.standing_instructions import stands  # loaded late, because few agents need it
-
-    return next((number for number, told in known.items() if not stands(told.split(" ", 4)[-1])), next(iter(known)))
-
-
-@on(events.Lapsed)
-def _lapsed(event: events.Lapsed, state: State, line: Line) -> State:
-    return _forget(state, standing=_drop(state.forgetting.standing, str(event.number)))
-
-
-@on(events.Segment)
-def _segment(event: events.Segment, state: State, line: Line) -> State:
-    now = Compaction(event.first, event.last, event.tries, line.id, why=event.why, frame=find_held(state))
-    return _forget(state, compaction=change(now, lasts=event.lasts))
-
-
-@on(events.Chunks)
-def _chunks(event: events.Chunks, state: State, line: Line) -> State:
-    now = state.forgetting.compaction  # None after a swap, which ends the compaction
-    return _forget(state, compaction=change(now, call="", plan=line.id)) if now else state
-
-
-@on(events.Summarise)
-def _summarise(event: events.Summarise, state: State, line: Line) -> State:
-    now, span = state.forgetting.compaction, event.span
-    if now is None:
-        return state
-    out = {**_drop(now.out, span), line.id: span}
-    return _forget(state, compaction=change(now, out=out, tried={**now.tried, span: event.tries}))
-
-
-@on(events.Summed)
-def _summary(event: events.Summed, state: State, line: Line) -> State:
-    """Record the summary of a chunk, also by its members' ids, in case that this compaction does not use it."""
-    now, told, extractive = state.forgetting.compaction, f"{line.id} {event.relevance}", event.how == "extractive"
-    if not extractive:  # next time a model may write a better one
-        state = _forget(state, spare={**state.forgetting.spare, event.key: f"{told} {event.span}"})
-    if now is None:
-        return state
-    made, plain = {**now.made, event.span: told}, now.plain or extractive
-    return _forget(state, compaction=change(now, out=_drop(now.out, event.span), made=made, plain=plain))
-
-
-@on(events.Stayed)
-def _fold_stayed(event: events.Stayed, state: State, line: Line) -> State:
-    return _forget(state, compaction=None, spare={}, settled=event.tokens)
-
-
 @on(events.Recent)
 def _recent(event: events.Recent, state: State, line: Line) -> State:
-    return _forget(state, restate=False, settled=event.settled if event.settled >= 0 else state.forgetting.settled)
+    return change_forgetting(
+        state, restate=False, settled=event.settled if event.settled >= 0 else state.forgetting.settled
+    )
 
 
 # --- starts of an agent without a message, and daily notes
@@ -397,7 +328,7 @@ def _daily(event: events.Daily, state: State, line: Line) -> State:
 
 @on(events.Flush)
 def _flush(event: events.Flush, state: State, line: Line) -> State:
-    state = change(state, forgetting=change(state.forgetting, flushed=True))
+    state = change_forgetting(state, flushed=True)
     return wake(state, event.room, flush=True)
 
 

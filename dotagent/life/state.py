@@ -294,6 +294,11 @@ def change(state: S, **fields: object) -> S:
     return made
 
 
+def change_forgetting(state: State, **fields: object) -> State:
+    """Return the state with these fields of its forgetting changed."""
+    return change(state, forgetting=change(state.forgetting, **fields))
+
+
 def wake(state: State, room: str, *, quiet: str = "", flush: bool = False, anew: bool = False) -> State:
     """Return the state after an event woke the agent for a room that it has joined. In a `quiet` turn no one waits for
     its messages. `anew` resets the count of new helpers, as a person's message does."""

@@ -14,7 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from dotagent.life import events
-from dotagent.life.events import Ask, Reply, Spent, Stayed, Swap
+from dotagent.life.compaction_events import Stayed
+from dotagent.life.events import Ask, Reply, Spent, Swap
 from dotagent.store import disk, log
 from dotagent.text import times
 

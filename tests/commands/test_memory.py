@@ -12,7 +12,8 @@ from world import World, world
 from dotagent import commands, embedding
 from dotagent.erasure import matches
 from dotagent.errors import Misuse
-from dotagent.life.events import Reply, Result, Summed
+from dotagent.life.compaction_events import Summed
+from dotagent.life.events import Reply, Result
 from dotagent.store import home
 
 

@@ -13,7 +13,7 @@ from lives import ASKED, chat, good, lines, living, prose, talking, until
 import agent
 from dotagent.compaction import fade_plan, plan, prefetch
 from dotagent.life import context
-from dotagent.life.events import Summed
+from dotagent.life.compaction_events import Summed
 from dotagent.life.fold import apply
 from dotagent.life.state import State
 from dotagent.store import log, queue, request_rebuilding, requests

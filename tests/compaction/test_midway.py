@@ -10,7 +10,8 @@ import pytest
 from lives import ASKED, chat, good, lines, living, prose, shown, talking, tell, until
 from world import events, said
 
-from dotagent.life.events import Keep, Segment
+from dotagent.life.compaction_events import Segment
+from dotagent.life.events import Keep
 from dotagent.life.fold import apply
 from dotagent.life.replay import size
 from dotagent.life.state import State

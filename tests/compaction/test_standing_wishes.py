@@ -10,7 +10,7 @@ from lives import ASKED, chat, good, lines, living, talking, tell
 from world import Model, World
 
 from dotagent.compaction import standing_wishes
-from dotagent.life.events import Stands
+from dotagent.life.compaction_events import Stands
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 

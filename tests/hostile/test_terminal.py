@@ -17,7 +17,7 @@ from unkind import TERMINAL, obeyed
 from world import World, world
 
 from dotagent import commands, extensions
-from dotagent.life.event import EVENTS
+from dotagent.life.event import find_all
 from dotagent.store import log, queue, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
@@ -75,7 +75,7 @@ def lived(where: Home) -> dict[str, str]:
     path = where.agent(session.id) / "LIFE.md"
     at = log.tail(path, 1)[0].at
     with open(path, "ab") as life:
-        for event in EVENTS:  # as an older version, or a hand, may have written them
+        for event in find_all():  # as an older version, or a hand, may have written them
             at = times.next_stamp(at)
             for detail in (WORD, f"model={WORD} provider={WORD} input=5"):
                 at = times.next_stamp(at)

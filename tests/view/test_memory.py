@@ -20,7 +20,7 @@ from dotagent.capabilities.view import export, film, origin, why
 from dotagent.capabilities.view.frames import Scenes
 from dotagent.compaction import receipt
 from dotagent.errors import Misuse
-from dotagent.life.event import EVENTS
+from dotagent.life.event import find_all
 from dotagent.store import lineage, log, rooms
 from dotagent.store.home import Home
 from dotagent.store.request_rebuilding import Rebuilder
@@ -548,4 +548,4 @@ def test_events_of_blocks_have_a_kind(life: Remembered) -> None:
     told = json.loads(film.scene(scenes, life.self_id, end))
     kinds = {row[film.KIND] for row in told["blocks"]}
     assert {"heard", "said", "summary"} <= kinds
-    assert all(EVENTS.get(row[3]) for row in told["blocks"])
+    assert all(find_all().get(row[3]) for row in told["blocks"])

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from dotagent import contract, tools
 from dotagent.errors import Trouble
 from dotagent.life import events, prompt, replay
-from dotagent.life.events import Ask, Document, Hear, LookAnswer, Reply, Segment, Spent, Summarise
+from dotagent.life.compaction_events import Segment, Summarise
+from dotagent.life.events import Ask, Document, Hear, LookAnswer, Reply, Spent
 from dotagent.store import lineage, log, requests
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.bootstrap import SOUL

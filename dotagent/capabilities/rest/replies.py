@@ -10,7 +10,8 @@ from itertools import islice
 from pathlib import Path
 
 from dotagent.life import events
-from dotagent.life.events import Ask, Document, Reply, Segment, Stayed, Summarise, Swap
+from dotagent.life.compaction_events import Segment, Stayed, Summarise
+from dotagent.life.events import Ask, Document, Reply, Swap
 from dotagent.store import log
 from dotagent.text import times
 from dotagent.text.lazy import dataclass
