@@ -30,7 +30,8 @@ from dojo_tools import EFFECTS, VERSION, Scene, register, stands, words
 import agent
 import dotagent.tools
 from dotagent import extensions
-from dotagent.life.events import Ask, LookAnswer, Reply, SecondLook
+from dotagent.life.events import Ask, Reply
+from dotagent.life.second_look import LookAnswer, SecondLook
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
 from dotagent.store import home, rooms

@@ -176,9 +176,12 @@ def detailed(kind: type[E]) -> type[E]:
     return dataclass(frozen=True, eq=False, repr=False)(kind)  # the base class defines these methods
 
 
-LATER = dict.fromkeys(
-    ("SEGMENT", "CHUNKS", "SUMMARISE", "SUMMARY", "STAYED", "STANDS", "LAPSED"), "dotagent.life.compaction_events"
-)
+LATER = {
+    **dict.fromkeys(
+        ("SEGMENT", "CHUNKS", "SUMMARISE", "SUMMARY", "STAYED", "STANDS", "LAPSED"), "dotagent.life.compaction_events"
+    ),
+    **dict.fromkeys(("LOOK", "LOOKED", "INSTEAD"), "dotagent.life.second_look"),
+}
 """The modules with the classes and folds of rare events, by their word in LIFE: the first such event imports it."""
 FORMER = ("SAY", "RUN", "EDIT")  # announced effects before EFFECT existed
 
@@ -187,9 +190,7 @@ FORMER = ("SAY", "RUN", "EDIT")  # announced effects before EFFECT existed
 def parse(line: Line) -> Event | None:
     """Return the event in a line, or None if it cannot be read."""
     word = "EFFECT" if line.event in FORMER else line.event
-    if word in LATER and word not in EVENTS:
-        importlib.import_module(LATER[word])
-    kind = EVENTS.get(word) or (_absent(word) if word in FORMS else None)
+    kind = EVENTS.get(word) or _find_rare(word)
     detail = f"{line.event} {line.detail}" if line.event in FORMER else line.detail
     try:
         return kind.read(detail) if kind and (line.id or not kind.BLOB) else None
@@ -197,9 +198,18 @@ def parse(line: Line) -> Event | None:
         return None
 
 
+def _find_rare(word: str) -> type[Event] | None:
+    """Return the class of an event whose module is not imported yet, or that is missing. None if no version knows
+    it."""
+    if word in LATER:
+        importlib.import_module(LATER[word])
+        return EVENTS[word]
+    return _absent(word) if word in FORMS else None
+
+
 def find_all() -> dict[str, type[Event]]:
     """Return all events by their word in LIFE, also those of LATER."""
-    for module in LATER.values():
+    for module in {*LATER.values()}:
         importlib.import_module(module)
     return EVENTS
 

@@ -244,24 +244,6 @@ class Reply(Event):
     told: Mapping[str, str] = pairs()
 
 
-@event("LOOK", blob=True)
-class SecondLook(Event):
-    """The agent asked the model for a second answer to the person's message (a second look). For this answer, the model
-    reads no text from others (text that neither the agent nor its person wrote). The stored file (blob) contains the
-    agent's request."""
-
-    provider: str
-
-
-@event("LOOKED")
-class LookAnswer(Event):
-    """The model's second answer to a person's message (the event LOOK asked for this answer) has ended. The stored file
-    (blob) contains this second answer; if the event has no stored file, the model did not answer. `finish` says how the
-    answer ended, with the same values as in the event REPLY, such as `stop`."""
-
-    finish: str = "stop"
-
-
 @event("USAGE")
 class Spent(Event):
     """dotagent sent the model a request that is not part of the conversation, for example a request for a summary. The
@@ -331,18 +313,6 @@ class Effect(Event):
 
     tool: str
     what: str = rest()
-
-
-@event("INSTEAD")
-class Instead(Event):
-    """A tool call in the model's first answer to a message needs permission. So dotagent instead runs a tool call from
-    a second answer to the message, which the model gave without text from others (the event LOOK). `number` is the
-    position of this tool call in the model's second answer, counted from 0. If `how` is `failed`, the tool call from
-    the model's second answer failed before it had any effect. In this case, the agent asks a person to allow the tool
-    call from the model's first answer."""
-
-    number: int
-    how: str = ""
 
 
 @event("DID")

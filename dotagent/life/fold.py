@@ -19,6 +19,7 @@ from dotagent.life.state import (
     accepted,
     change,
     change_forgetting,
+    change_turn,
     framed,
     wake,
     works,
@@ -57,10 +58,6 @@ def sized(state: State, line: Line) -> State:
     return folded(state, event, line) if event else state
 
 
-def _turn(state: State, **fields: object) -> State:
-    return change(state, turn=change(state.turn, **fields))
-
-
 @on(events.Boot)
 def _boot(event: events.Boot, state: State, line: Line) -> State:
     return change(state, audience=state.audience or event.audience)  # an agent's audience never changes
@@ -69,12 +66,12 @@ def _boot(event: events.Boot, state: State, line: Line) -> State:
 @on(events.Resume)
 def _resume(event: events.Resume, state: State, line: Line) -> State:
     state = change(state, model=change(state.model, most=0, refused=0, upstream=""))  # perhaps another model
-    return _turn(state, slept=False, deaths=state.turn.deaths + (0 if state.turn.slept else 1))
+    return change_turn(state, slept=False, deaths=state.turn.deaths + (0 if state.turn.slept else 1))
 
 
 @on(events.Sleep)
 def _sleep(event: events.Sleep, state: State, line: Line) -> State:
-    return _turn(state, slept=True)
+    return change_turn(state, slept=True)
 
 
 @on(events.Join)
@@ -102,7 +99,7 @@ def _leave(event: events.Leave, state: State, line: Line) -> State:
     unanswered = tuple(room for room in turn.unanswered if room != event.room)
     untold = "" if turn.room == event.room and not turn.effect else turn.untold
     left = change(state, heard=change(state.heard, rooms=rooms))
-    return _turn(left, unanswered=unanswered, wake="" if turn.wake == event.room else turn.wake, untold=untold)
+    return change_turn(left, unanswered=unanswered, wake="" if turn.wake == event.room else turn.wake, untold=untold)
 
 
 @on(events.Hear)
@@ -119,15 +116,15 @@ def _hear(event: events.Hear, state: State, line: Line) -> State:
     state = questions.fold_message(change(state, heard=now), event, line)
     mine = origins.is_persons(event, state.audience) and not other
     if mine:
-        state = _turn(state, message=state.number + 1, look="", looked="", used=())
+        state = change_turn(state, message=state.number + 1, look="", looked="", used=())
     elif not state.turn.wake:  # otherwise the person's message is still waiting
-        state = _turn(state, message=0)
+        state = change_turn(state, message=0)
     if not woken:  # after a person's message, failures are reported again
-        state = _turn(change(state, heard=change(state.heard, ends=0, made=0)), told=_others_than(room, state))
+        state = change_turn(change(state, heard=change(state.heard, ends=0, made=0)), told=_others_than(room, state))
     if woken > WAKES:
         return state
-    state = _turn(state, frame=framed(state, room))
-    return _turn(state, wake=room, quiet="", flush=False, corrected=False, steps=0, long=0)
+    state = change_turn(state, frame=framed(state, room))
+    return change_turn(state, wake=room, quiet="", flush=False, corrected=False, steps=0, long=0)
 
 
 def _others_than(room: str, state: State) -> tuple[str, ...]:
@@ -150,7 +147,7 @@ def _ask(event: events.Ask, state: State, line: Line) -> State:
     model = change(state.model, sent=event.size, fixed=event.fixed or state.model.fixed, rest=event.rest)
     state = change(state, model=model, used=change(state.used, asks=state.used.asks + 1))
     out = {"call": line.id, "provider": event.provider, "room": event.room, "steps": state.turn.steps + 1}
-    return _turn(
+    return change_turn(
         state, **out, whose=state.heard.origins, wake="", unread=False, reply="", done=0, effect=None, untold=""
     )
 
@@ -167,7 +164,7 @@ def _reply(event: events.Reply, state: State, line: Line) -> State:
     unanswered = tuple(room for room in turn.unanswered if room != turn.room)
     over = {"call": "", "done": 0, "failed": "", "long": 0, "deaths": 0, "passed": ()}
     over["told"] = _others_than(turn.room, state)
-    return _turn(state, **over, reply=line.id, cut=event.told.get("finish") == "length", unanswered=unanswered)
+    return change_turn(state, **over, reply=line.id, cut=event.told.get("finish") == "length", unanswered=unanswered)
 
 
 def _counted(state: State, told: int) -> Model:
@@ -190,7 +187,7 @@ def _long(event: events.Long, state: State, line: Line) -> State:
     refused = event.told or int(model.sent * model.ratio) or event.tokens
     refused = min(refused, model.refused or refused)
     state = change(state, model=change(model, refused=refused))
-    return _turn(state, call="", wake=_waiting_room(state, turn.room), long=turn.long + 1)
+    return change_turn(state, call="", wake=_waiting_room(state, turn.room), long=turn.long + 1)
 
 
 @on(events.Window)
@@ -220,7 +217,7 @@ def _fail(event: events.Fail, state: State, line: Line) -> State:
     untold = (line.gist or line.detail) if there and asked and mark not in turn.told else ""
     over = {"call": "", "reply": "", "unread": False, "wake": "", "told": tuple({*turn.told, mark}), "passed": ()}
     over["room"] = turn.room
-    return _turn(state, **over, unanswered=unanswered, untold=untold, failed=failed)
+    return change_turn(state, **over, unanswered=unanswered, untold=untold, failed=failed)
 
 
 @on(events.Away)
@@ -230,7 +227,9 @@ def _away(event: events.Away, state: State, line: Line) -> State:
     state = change(state, model=change(state.model, away=away, most=0, refused=0, upstream=""))
     if event.call != turn.call:
         return state  # a call outside the conversation
-    return _turn(state, call="", wake=_waiting_room(state, turn.room), long=0, passed=(*turn.passed, event.provider))
+    return change_turn(
+        state, call="", wake=_waiting_room(state, turn.room), long=0, passed=(*turn.passed, event.provider)
+    )
 
 
 @on(events.Tell)
@@ -240,40 +239,24 @@ def _tell(event: events.Tell, state: State, line: Line) -> State:
     if event.guess:
         state = change(state, model=change(state.model, guessed=event.guess))
     state = change_forgetting(state, unsaid="") if event.fade else state
-    return _turn(state, room=event.room, untold=event.text) if event.room in state.heard.rooms else state
-
-
-@on(events.SecondLook)
-def _fold_second_look(event: events.SecondLook, state: State, line: Line) -> State:
-    return _turn(state, look=line.id, looker=event.provider)
-
-
-@on(events.LookAnswer)
-def _looked(event: events.LookAnswer, state: State, line: Line) -> State:
-    return _turn(state, look="", looked=line.id if line.id and event.finish != "length" else "-")
-
-
-@on(events.Instead)
-def _instead(event: events.Instead, state: State, line: Line) -> State:
-    begun = 0 if event.how == "failed" else event.number + 1
-    return _turn(state, instead=begun, used=(*state.turn.used, event.number))
+    return change_turn(state, room=event.room, untold=event.text) if event.room in state.heard.rooms else state
 
 
 @on(events.Effect)
 def _effect(event: events.Effect, state: State, line: Line) -> State:
-    return _turn(questions.announced(state, event), effect=event)
+    return change_turn(questions.announced(state, event), effect=event)
 
 
 def _finish(event: events.Did | events.Result, state: State, line: Line) -> State:
     turn = state.turn
     if turn.untold:
-        return _turn(state, effect=None, untold="", deaths=0)
+        return change_turn(state, effect=None, untold="", deaths=0)
     if isinstance(event, events.Result) and event.how == "asked":  # the turn ends, because the owner must decide
-        return _turn(state, effect=None, unread=False, reply="", done=0, deaths=0)
+        return change_turn(state, effect=None, unread=False, reply="", done=0, deaths=0)
     left = state.heard.allowed.partition(";")[2]  # that call was the next approved one, if any
     state = change(state, heard=change(state.heard, allowed=left))
     unread = turn.unread or isinstance(event, events.Result)
-    return _turn(state, effect=None, instead=0, unread=unread, done=turn.done + 1, deaths=0, corrected=False)
+    return change_turn(state, effect=None, instead=0, unread=unread, done=turn.done + 1, deaths=0, corrected=False)
 
 
 on(events.Did)(_finish)
@@ -283,7 +266,7 @@ on(events.Result)(_finish)
 @on(events.Note)
 def _note(event: events.Note, state: State, line: Line) -> State:
     if event.why in ("another", "told"):
-        return _turn(state, wake="" if state.turn.wake == event.room else state.turn.wake)
+        return change_turn(state, wake="" if state.turn.wake == event.room else state.turn.wake)
     if event.why in ("circles", "ended", "last"):  # the turn continues anyway
         return state
     anew = event.why == "owed"  # a message that was never answered begins a new turn
@@ -292,7 +275,7 @@ def _note(event: events.Note, state: State, line: Line) -> State:
     quiet: dict[str, object] = {"quiet": state.turn.quiet if same else "", "flush": state.turn.flush and same}
     if numbers := tuple(int(one) for one in event.entries.split(",") if one.isdecimal() and len(one) < 19):
         quiet["frame"] = numbers[-FRAME:]
-    return _turn(state, wake=_waiting_room(state, event.room), reply="", **quiet, corrected=not anew, steps=steps)
+    return change_turn(state, wake=_waiting_room(state, event.room), reply="", **quiet, corrected=not anew, steps=steps)
 
 
 def _waiting_room(state: State, room: str) -> str:
@@ -307,7 +290,7 @@ def _keep(event: events.Keep, state: State, line: Line) -> State:
 
 @on(events.Plan)
 def _plan(event: events.Plan, state: State, line: Line) -> State:
-    return _turn(state, plan=f"{(*state.turn.frame, 0)[0]} {line.id}")
+    return change_turn(state, plan=f"{(*state.turn.frame, 0)[0]} {line.id}")
 
 
 @on(events.Recent)
@@ -340,7 +323,7 @@ def _fold_ended(event: events.Ended, state: State, line: Line) -> State:
     if heard.ends >= ENDS:
         return state
     frame = framed(state, event.room, goes_on=state.turn.room == event.room)
-    return _turn(wake(state, event.room), frame=frame)
+    return change_turn(wake(state, event.room), frame=frame)
 
 
 @on(events.Spawned)
@@ -366,4 +349,4 @@ def _returned(event: events.Returned, state: State, line: Line) -> State:
     state = wake(state, event.room)
     frame = state.turn.frame
     asked = [one for one in before.asked if one not in frame]
-    return _turn(state, frame=(*asked[: FRAME - len(frame)], *frame))
+    return change_turn(state, frame=(*asked[: FRAME - len(frame)], *frame))

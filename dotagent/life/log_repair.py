@@ -11,14 +11,14 @@ import os
 from itertools import takewhile
 from pathlib import Path
 
-from dotagent.life.events import Ask, Did, Effect, Fail, Long, LookAnswer, Reply, Result, Resume, SecondLook, Swap
+from dotagent.life.events import Ask, Did, Effect, Fail, Long, Reply, Result, Resume, Swap
 from dotagent.store import log
 from dotagent.store.blobs import BlobCorrupt, BlobForgotten, BlobMissing, Blobs
 from dotagent.store.log import Line, Log
 
-REQUESTS = (Ask.WORD, SecondLook.WORD, "SEGMENT", "SUMMARISE")
+REQUESTS = (Ask.WORD, "LOOK", "SEGMENT", "SUMMARISE")
 """Events whose blob is a request. A lost request is made again, so it need not be durable."""
-_SYNCED = (Reply.WORD, LookAnswer.WORD, Long.WORD, Swap.WORD)  # everything before them was synced
+_SYNCED = (Reply.WORD, "LOOKED", Long.WORD, Swap.WORD)  # everything before them was synced
 _ENDS = (Did.WORD, Result.WORD)  # the end of a call, whose Effect was synced before it
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from dotagent import installed
 from dotagent.life import finished_calls, media_entries, window
-from dotagent.life.events import Ask, Error, Fail, Long, LookAnswer, Note, Reply, SecondLook, Spent, Tell
+from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Spent, Tell
 from dotagent.life.session import Session
 from dotagent.store import placed_calls, provider_status
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
@@ -86,7 +86,7 @@ class ModelCalls:
 
         session = self._session
         id = second_look.request(session, self.wanted(), self.tools())
-        session.record(SecondLook(session.provider), id=id, gist="a second look")
+        session.record(second_look.SecondLook(session.provider), id=id, gist="a second look")
         session.sync()
         self.place_unless_held(Call(id, session.id, session.provider))
         self.tidy()
@@ -95,6 +95,8 @@ class ModelCalls:
     def _take_look(self) -> bool:
         """Record the answer to the second look and its usage. Return False while it is pending."""
         session, turn = self._session, self._session.state.turn
+        from dotagent.life import second_look
+
         outcome = self.outcome(Call(turn.look, session.id, turn.looker))
         if outcome is None:
             return False
@@ -103,7 +105,7 @@ class ModelCalls:
             session.record(
                 Spent(finished_calls.usage_words(outcome, turn.looker, outcome.usage)), id=outcome.reply, gist=gist
             )
-        session.record(LookAnswer(outcome.finish or "stop"), id=outcome.reply, gist=gist)
+        session.record(second_look.LookAnswer(outcome.finish or "stop"), id=outcome.reply, gist=gist)
         return True
 
     def wanted(self) -> str:

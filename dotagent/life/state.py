@@ -294,6 +294,11 @@ def change(state: S, **fields: object) -> S:
     return made
 
 
+def change_turn(state: State, **fields: object) -> State:
+    """Return the state with these fields of its turn changed."""
+    return change(state, turn=change(state.turn, **fields))
+
+
 def change_forgetting(state: State, **fields: object) -> State:
     """Return the state with these fields of its forgetting changed."""
     return change(state, forgetting=change(state.forgetting, **fields))

@@ -31,7 +31,7 @@ from typing import Any, TypeVar
 from dotagent import errors, extensions
 from dotagent.errors import Trouble
 from dotagent.life import origins, policy
-from dotagent.life.events import Effect, Instead
+from dotagent.life.events import Effect
 from dotagent.life.media_entries import Shown, Worded
 from dotagent.life.policy import Act
 from dotagent.life.session import Leaving, Session
@@ -89,6 +89,8 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded | None:
             from dotagent.life import permission  # loaded only to ask
 
             return Worded(permission.ask(session, _calls_to_approve(session)), "asked")
+        from dotagent.life.second_look import Instead
+
         session.record(Instead(found[0]))
         return act(session, found[1])
     try:
@@ -98,6 +100,8 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded | None:
         failed = turn.effect or origins.tool_origin(call.name) == "web"  # a request to the web is not announced
         if failed or not (turn.instead and own) or _comparable(own[:1]) == _comparable((call,)):
             raise
+    from dotagent.life.second_look import Instead
+
     session.record(Instead(session.state.turn.instead - 1, "failed"))
     return act(session, own[0])
 
