@@ -16,13 +16,13 @@ from dotagent.life.event import FORMS
 from dotagent.life.events import Boot, Daily, Document, Faded, Hear, Join, Recent, Reply, Result, Wishes
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.log import DETAIL, GIST, Line
-from dotagent.text import escape, media, reasoning, tokens
+from dotagent.text import escape, reasoning, tokens
 from dotagent.text.lazy import dataclass, field, replace
-from dotagent.text.media import Media
 from dotagent.text.reference import reference, short
 from dotagent.text.times import to_second
 
 if TYPE_CHECKING:  # many agents see no media
+    from dotagent.text.media import Media
     from dotagent.text.senses import Senses
 
 MEMORY, SKILLS, RULES, PROFILE = "MEMORY.md", "SKILLS", "RULES", "PROFILE"
@@ -98,7 +98,11 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     detail = escape.one_line(" ".join(line.detail.split(" ")[: form.head]), DETAIL) if form.head else ""
     content, whole, gone = None, False, False
     shown = event.summary if isinstance(event, Faded) else line.id
-    seen = media.parsed(event.media) if isinstance(event, Hear | Join | Result) and event.media and not stripped else ()
+    seen: tuple[Media, ...] = ()
+    if isinstance(event, Hear | Join | Result) and event.media and not stripped:
+        from dotagent.text import media
+
+        seen = media.parsed(event.media)
     if isinstance(event, Result) and line.id and event.media.startswith(line.id):
         content = described(line.gist, line.id)
     elif shown and not isinstance(event, Boot):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dotagent import errors, extensions, installed
 from dotagent.errors import Trouble
-from dotagent.life import example, persona, prompt, replay
+from dotagent.life import persona, prompt, replay
 from dotagent.life.context import EXAMPLE, MEMORY, SHOWN
 from dotagent.life.events import Document, Effect, Error, parse
 from dotagent.life.origins import OTHERS, OWN, RAN, foreign
@@ -253,6 +253,8 @@ def _mistake(data: bytes) -> str:
     tools of a missing capability: those turns are not shown."""
     if not prompts.is_edited(EXAMPLE, data):
         return ""
+    from dotagent.life import example  # loaded only for an edited one
+
     try:
         example.check(data.decode("utf-8", "replace"), extensions.tools())
     except Trouble as wrong:

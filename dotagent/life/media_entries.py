@@ -14,12 +14,12 @@ from dotagent.life.session import Session
 from dotagent.store import log, provider_status
 from dotagent.store.blobs import Blob
 from dotagent.store.home import Home
-from dotagent.text import escape, media, times
+from dotagent.text import escape, times
 from dotagent.text.lazy import dataclass, replace
-from dotagent.text.media import Media
 from dotagent.text.sizes import amount
 
 if TYPE_CHECKING:  # many agents see no media
+    from dotagent.text.media import Media
     from dotagent.text.senses import Senses
 
 
@@ -45,6 +45,8 @@ class Worded:
 
 def file(session: Session, name: str, data: bytes) -> Shown | None:
     """Return a file's content as a result to show, or None if it is not a picture, PDF or sound."""
+    from dotagent.text import media
+
     found = media.recognise(data)
     if not found:
         return None
@@ -54,11 +56,15 @@ def file(session: Session, name: str, data: bytes) -> Shown | None:
 
 def blob(one: Blob) -> Shown | None:
     """Return a blob as a result to show, as `file` does."""
+    from dotagent.text import media
+
     found = media.recognise(one.body, one.id)
     return _make_shown(found, one.gist, len(one.body)) if found else None
 
 
 def _make_shown(what: Media, name: str, size: int) -> Shown:
+    from dotagent.text import media
+
     return Shown(what, f"{escape.one_line(name, 200)}: {media.words(what)}, {amount(size)}")
 
 

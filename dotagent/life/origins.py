@@ -14,7 +14,6 @@ from dotagent.life.context import SKILLS
 from dotagent.life.event import FORMS, Event
 from dotagent.life.events import Boot, Document, Effect, Ended, Hear, Join, Result, Returned
 from dotagent.life.state import State, change
-from dotagent.text import quotes
 
 OWN, PERSON, MADE, OTHERS = "own", "person", "helper", "others"
 QUESTION = "QUESTION"  # the tool in the announcement of a question (questions.py); it writes no file
@@ -90,6 +89,8 @@ def message_origins(kind: str, name: str, text: str, persons: Iterable[str], aud
     they pass on. A message of an agent is foreign."""
     if kind == "AGENT":
         return ["agent"]
+    from dotagent.text import quotes  # loaded with the first message
+
     sender = PERSON if not kind or name in set(persons) else "others"
     here = audience.partition(" ")[0] != "private"
     marks = ((sender, here), ("others", quotes.PASSED_ON.search(text)), ("file", quotes.ATTACHED.search(text)))

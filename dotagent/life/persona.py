@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from dotagent import extensions
 from dotagent.errors import Trouble
-from dotagent.life import example, prompt, replay
+from dotagent.life import prompt, replay
 from dotagent.life.context import EXAMPLE
 from dotagent.life.state import State
 from dotagent.store import bootstrap
@@ -126,6 +126,8 @@ def example_life(store: Blobs, state: State, usage: str) -> list[Part]:
     the agent has no example yet, or lost it."""
     if EXAMPLE not in state.heard.shown:
         return []
+    from dotagent.life import example  # loaded with the first request
+
     try:
         text = store.get(state.heard.shown[EXAMPLE]).body.decode("utf-8", "replace")
         return example.parts(text, _parse_tools(usage))

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
-from dotagent.life import heads
 from dotagent.life.context import Entry
 from dotagent.life.events import Reply
 from dotagent.store.requests import Part
@@ -36,6 +35,8 @@ def instruction(body: bytes) -> str:
 
 def parts(entries: Sequence[Entry], start: int = 0) -> list[Part]:
     """Return the parts of the entries from `start` on. A reply is only the model's own text."""
+    from dotagent.life import heads  # loaded with the first request
+
     return [_part(entry, text) for entry, text in heads.render_entries(entries, start) if text.strip()]
 
 

@@ -96,7 +96,8 @@ class Session:
         """
         if body is not None:
             given, body = body, self.held_back(event, body)
-            gist = (gist if body == given else "") or _gist(body)
+            if not gist or body != given:
+                gist = escape.one_line(reasoning.strip(secrets.masked(body[:4000].decode("utf-8", "replace"))))
             id = self.store.put(body, at=times.now(), gist=gist, parent=self._before(event), agent=self.id)
         line = self._log.append(event.WORD, escape.one_line(event.detail(), 2000), id, escape.one_line(gist, 400))
         if self.listen:
@@ -328,11 +329,6 @@ class Session:
         if self._context >= 0:
             os.close(self._context)
         self._context = disk.open_append(self.file)
-
-
-def _gist(body: bytes) -> str:
-    text = secrets.masked(body[:4000].decode("utf-8", "replace"))
-    return escape.one_line(reasoning.strip(text))
 
 
 class ProviderRoute:

@@ -217,7 +217,7 @@ def _extend(where: Home) -> None:
         from dotagent.store import partial_installs
 
         partial_installs.swept(where)
-    if not home.has_plugins(where):
+    if not any(os.path.lexists(where.root / name) for name in ("plugins.json", *extensions.KINDS)):
         extensions.add({})
         return
     from dotagent.store import plugins

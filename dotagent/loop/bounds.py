@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from dotagent import errors, extensions, tools
 from dotagent.errors import Trouble
-from dotagent.life import heads
 from dotagent.life.context import Entry
 from dotagent.life.event import FORMS
 from dotagent.life.events import NEXT, Fail, Note, Reply, Result
@@ -54,6 +53,8 @@ def fate(untold: str) -> str:
 def form(session: Session) -> str:
     """Return the request for a reply in the right form. It ends with the message that needs the reply, because a small
     model attends most to the last lines."""
+    from dotagent.life import heads
+
     names = ", ".join(sorted(map(extensions.call_name, tools.list_names(session))))
     heard = next((one for one in reversed(session.entries) if FORMS[one.event].begins), None)
     return FORM.format(names, escape.one_line(heads.text(heard, heard.line.at), QUOTED) if heard else "(nothing)")

@@ -22,7 +22,7 @@ from dotagent.loop.room_reader import RoomReader
 from dotagent.store import disk, lives, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Changed, Watcher
-from dotagent.text import escape, media, names
+from dotagent.text import escape, names
 from dotagent.text.reference import short
 
 BACKGROUND = 20  # messages
@@ -339,7 +339,7 @@ class Inbox:
             return ""
         from dotagent.store import attachments
 
-        return media.format_media(attachments.find_media(self._session.store, room, raw, last=last))
+        return ",".join(map(str, attachments.find_media(self._session.store, room, raw, last=last)))
 
     def _record(self, room: str, message: Message, position: Position) -> None:
         who = self._who(message)

@@ -7,7 +7,6 @@ and `.env`, which a person writes (or store/settings_edit.py for them).
 
 from __future__ import annotations
 
-import itertools
 import os
 import pwd
 import re
@@ -245,11 +244,6 @@ def _profile() -> str:
     return f"~/.dotagent-{name}"
 
 
-def has_plugins(home: Home) -> bool:
-    """Return True if the home contains plug-ins, or decisions about those of packages."""
-    return any(os.path.lexists(home.root / name) for name in ("plugins.json", *extensions.KINDS))
-
-
 def prepare(home: Home) -> None:
     """Create the directories and prompts, durably. Existing files stay, except unedited prompts of old versions."""
     for directory in (home.root, home.blobs, home.chats, home.calls, home.agents):
@@ -300,7 +294,11 @@ def parsed(home: Home, raw: bytes, mild: bool = False) -> Settings:
 
         if wrong := next(setting_rules.strangers(home.calls / "new", given), ""):
             raise Misuse(f"{path}: {wrong}")
-    _check_apart(home, made)
+    if made.roots:
+        from dotagent.store import setting_rules
+
+        if wrong := setting_rules.find_shared_root(home.root, made.roots):
+            raise Misuse(f"{path}: {wrong}")
     if not made.agents:
         return made
     from dotagent.store import named_agents
@@ -379,22 +377,6 @@ def settings_now(home: Home, before: Settings) -> Settings:
         return settings(home)
     except Misuse:
         return before
-
-
-def _check_apart(home: Home, settings: Settings) -> None:
-    """Raise Misuse if two audiences can reach the same directory, because each would read the other's files."""
-    given = [
-        (whose, root, Path(os.path.realpath(home.root / os.path.expanduser(root))))
-        for whose, roots in settings.roots.items()
-        for root in roots
-    ]
-    shared = [one for one in given if names.AUDIENCE.fullmatch(one[0])]
-    for (whose, root, path), (other, _, theirs) in itertools.combinations(shared, 2):
-        if whose != other and (path.is_relative_to(theirs) or theirs.is_relative_to(path)):
-            raise Misuse(
-                f"{home.root / SETTINGS}: roots: agents of `{whose}` and of `{other}` would share the private files "
-                f"in {root}. Choose different folders, or name the one agent that may use this folder"
-            )
 
 
 def owner(settings: Settings) -> str:

@@ -63,12 +63,9 @@ def join(where: Home, self_id: str, room: Path) -> None:
 def is_made(where: Home, self_id: str) -> bool:
     """Return True if the agent is a helper: created by another agent for one task, and not open to conversation."""
     first = next(log.lines(_log(where, self_id)), None)
-    return first.detail.startswith("helper ") if first else _is_furnished(where.agent(self_id))
-
-
-def _is_furnished(path: Path) -> bool:
-    """Return the same for an agent without events, judged by its first room."""
-    return any(room.startswith("helper-") for room in subscribed(path))
+    if first:
+        return first.detail.startswith("helper ")
+    return any(room.startswith("helper-") for room in subscribed(where.agent(self_id)))
 
 
 def subscribed(path: Path) -> list[str]:

@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, TypedDict
 
-from dotagent.text import media
 from dotagent.text.lazy import dataclass
-from dotagent.text.media import Media
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # many agents see no media
+    from dotagent.text.media import Media
 
     class ChatMessage(TypedDict):
         """A message in the form that chat models accept."""
@@ -48,7 +47,7 @@ def encode(agent: str, model: str, params: Mapping[str, object], parent: str, ke
     given = [
         {"role": part.role}
         | ({"blob": part.blob} if part.blob else {"text": part.text})
-        | ({"media": media.format_media(part.media)} if part.media else {})
+        | ({"media": ",".join(map(str, part.media))} if part.media else {})
         for part in new
     ]
     body = {"agent": agent, "model": model, "params": params, "parent": parent, "keep": keep, "parts": given}

@@ -26,31 +26,25 @@ def is_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
-def _person(value: object) -> bool:
-    return isinstance(value, str) and (not value or names.PERSON.fullmatch(value) is not None)
-
-
-def _tokens(value: object) -> bool:
-    return type(value) is int and value >= 1000
-
-
-def _zone(value: object) -> bool:
-    return isinstance(value, str) and (not value or times.is_zone(value))
-
-
 RULES: Mapping[str, Rule] = {  # a test for each setting, and the message if it fails
     "provider": suggestions.TEXT,
     "model": suggestions.TEXT,
     "context_limit": (
-        _tokens,
+        lambda value: type(value) is int and value >= 1000,
         "must be a whole number of tokens, 1000 or more, also in the variable DOTAGENT_CONTEXT_LIMIT",
     ),
     "fade_to": (
         lambda value: isinstance(value, float) and 0.1 <= value <= 0.9,
         "must be a number from 0.1 to 0.9: the share of the old text that stays when summaries replace old messages",
     ),
-    "owner": (_person, "must be one name, without spaces, colons and square brackets"),
-    "zone": (_zone, "must be the name of a time zone, e.g. Europe/Berlin"),
+    "owner": (
+        lambda value: isinstance(value, str) and (not value or names.PERSON.fullmatch(value) is not None),
+        "must be one name, without spaces, colons and square brackets",
+    ),
+    "zone": (
+        lambda value: isinstance(value, str) and (not value or times.is_zone(value)),
+        "must be the name of a time zone, e.g. Europe/Berlin",
+    ),
     "capabilities": (is_texts, 'must be a list of capabilities, e.g. ["scheduler"]; [] turns all capabilities off'),
 }
 

@@ -5,8 +5,10 @@ They are imported only for a home whose settings contain one of these. Owns noth
 
 from __future__ import annotations
 
+import itertools
+import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -278,3 +280,20 @@ def strangers(spool: Path, given: Mapping[str, Any]) -> Iterator[str]:
             known = dict.fromkeys((*extensions.names("providers"), *options.presets()))
             own = f"; to serve it with your own program, run `{installed.program('calls')} take --provider {name}`"
             yield f"[providers.{name}]: there is no such provider{suggestions.suggest_all(name, known)}{own}"
+
+
+def find_shared_root(home: Path, roots: Mapping[str, Sequence[str]]) -> str:
+    """Return what is wrong if two audiences can reach the same directory, because each would read the other's files."""
+    shared = [
+        (whose, root, Path(os.path.realpath(home / os.path.expanduser(root))))
+        for whose, given in roots.items()
+        for root in given
+        if names.AUDIENCE.fullmatch(whose)
+    ]
+    for (whose, root, path), (other, _, theirs) in itertools.combinations(shared, 2):
+        if whose != other and (path.is_relative_to(theirs) or theirs.is_relative_to(path)):
+            return (
+                f"roots: agents of `{whose}` and of `{other}` would share the private files "
+                f"in {root}. Choose different folders, or name the one agent that may use this folder"
+            )
+    return ""
