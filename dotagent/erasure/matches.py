@@ -19,6 +19,7 @@ from dotagent.erasure import people as persons
 from dotagent.erasure.named_values import CODE, Words
 from dotagent.erasure.requests import Search, parse_wording, source, stems, ways
 from dotagent.life import events, others
+from dotagent.life.candidates import Candidate
 from dotagent.life.compaction_events import Stands, Summed
 from dotagent.life.log_repair import REQUESTS
 from dotagent.store import bootstrap, directories, disk, home, log, prompts
@@ -504,7 +505,7 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
             repeats = line.event in REPEATED and line.id and store.has(line.id)
             if line.gist and not repeats and line.event not in REQUESTS:
                 yield place, line.gist
-            if line.event in (Stands.WORD, events.Tell.WORD, events.Candidate.WORD, events.Effect.WORD):
+            if line.event in (Stands.WORD, events.Tell.WORD, Candidate.WORD, events.Effect.WORD):
                 yield place, line.detail
     given = list_given(where)
     for id in ids(where):

@@ -180,6 +180,7 @@ LATER = {
     **dict.fromkeys(
         ("SEGMENT", "CHUNKS", "SUMMARISE", "SUMMARY", "STAYED", "STANDS", "LAPSED"), "dotagent.life.compaction_events"
     ),
+    **dict.fromkeys(("CANDIDATE", "DECIDED"), "dotagent.life.candidates"),
     **dict.fromkeys(("LOOK", "LOOKED", "INSTEAD"), "dotagent.life.second_look"),
 }
 """The modules with the classes and folds of rare events, by their word in LIFE: the first such event imports it."""

@@ -356,35 +356,6 @@ class Plan(Event):
     until the turn is over. The stored file (blob) contains the plan."""
 
 
-@event("CANDIDATE")
-class Candidate(Event):
-    """The agent wants to write a line about itself or about the person for whom it works into the file `file`. `number`
-    is the number of this proposed line. `sure` says how sure the agent is that the line is true, from 0 to 100. `entry`
-    is the number of the entry in the context with the person's words that prove the line (0: no such entry). `how` is
-    `applied` if dotagent wrote the proposed line into the file, and `pending` if a person must first accept or reject
-    the line. `by=hand` means that a person edited the file. The stored file (blob) contains the person's message, and
-    the gist (a short text in the event's line) contains the words that the agent quotes from the message."""
-
-    number: int
-    file: str
-    sure: int
-    entry: int
-    how: str
-    by: str = named_field("")
-    told: str = rest()
-
-
-@event("DECIDED")
-class Decided(Event):
-    """Someone accepted or rejected a line that the agent wants to write into a file (the event CANDIDATE). `number` is
-    the number of this proposed line, `how` is `applied` or `rejected`, and `by` says who accepted or rejected the
-    line."""
-
-    number: int
-    how: str
-    by: str = rest()
-
-
 @event("ALTERNATE")
 class Alternate(Event):
     """The alternate character, by default the file SOUL_EVIL.md, replaces SOUL.md (`how` is `on`), or SOUL.md is in

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from dotagent.life import candidates
-from dotagent.life.candidates import POLICY, Known
+from dotagent.life.candidates import POLICY, Candidate, Decided, Known
 from dotagent.life.context import Entry
-from dotagent.life.events import Candidate, Decided, Hear, Reply, parse
+from dotagent.life.events import Hear, Reply, parse
 from dotagent.life.session import Session
 from dotagent.store import bootstrap
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
