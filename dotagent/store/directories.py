@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,22 +34,3 @@ def walk(folder: Path) -> Iterator[tuple[str, list[str], list[str]]]:
 def names(folder: Path) -> list[str]:
     """Return the sorted names in a directory, or nothing if it is missing. Raises OSError."""
     return sorted(os.listdir(folder)) if folder.is_dir() else []
-
-
-def is_file(path: Path | str) -> bool:
-    """Return True for a regular file. Unlike disk.is_file, raises PermissionError if the directory is unreadable."""
-    return stat.S_ISREG(_mode(path))
-
-
-def is_link(path: str) -> bool:
-    """Return True for a symbolic link. Raises PermissionError if the directory is unreadable."""
-    return stat.S_ISLNK(_mode(path))
-
-
-def _mode(path: Path | str) -> int:
-    try:
-        return os.lstat(path).st_mode
-    except PermissionError:
-        raise
-    except OSError:
-        return 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import pwd
 import re
+import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -20,7 +21,7 @@ from dotagent import errors, extensions, installed
 from dotagent.capabilities import names as capability_names
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import directories, disk, prompts, setting, variables
+from dotagent.store import disk, prompts, setting, variables
 from dotagent.store.blobs import Blobs
 from dotagent.text import encoding, names, suggestions, times
 from dotagent.text.encoding import NotText
@@ -401,8 +402,19 @@ def lives(home: Home, room: str = "") -> list[str]:
         return []
     top = str(home.agents)  # and no Path for each agent, because a home may have thousands
     known = [name for name in os.listdir(top) if ID.fullmatch(name)]
-    there = [name for name in known if directories.is_link(f"{top}/{name}/subs/{room}.md")] if room else known
-    return sorted(name for name in there if directories.is_file(f"{top}/{name}/LIFE.md"))
+    there = [name for name in known if stat.S_ISLNK(_mode(f"{top}/{name}/subs/{room}.md"))] if room else known
+    return sorted(name for name in there if stat.S_ISREG(_mode(f"{top}/{name}/LIFE.md")))
+
+
+def _mode(path: str) -> int:
+    """Return the mode of a file, without following a link, or 0 if the file is missing. Raises PermissionError if the
+    directory is unreadable."""
+    try:
+        return os.lstat(path).st_mode
+    except PermissionError:
+        raise
+    except OSError:
+        return 0
 
 
 def find_life(home: Home, prefix: str) -> str:
