@@ -16,7 +16,6 @@ from dotagent.store.blobs import Blob
 from dotagent.store.home import Home
 from dotagent.text import escape, times
 from dotagent.text.lazy import dataclass, replace
-from dotagent.text.sizes import amount
 
 if TYPE_CHECKING:  # many agents see no media
     from dotagent.text.media import Media
@@ -64,6 +63,7 @@ def blob(one: Blob) -> Shown | None:
 
 def _make_shown(what: Media, name: str, size: int) -> Shown:
     from dotagent.text import media
+    from dotagent.text.sizes import amount
 
     return Shown(what, f"{escape.one_line(name, 200)}: {media.words(what)}, {amount(size)}")
 

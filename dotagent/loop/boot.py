@@ -45,7 +45,6 @@ from dotagent.store.log import Line, Log
 from dotagent.text import names
 from dotagent.text.lazy import dataclass
 from dotagent.text.reference import short
-from dotagent.text.sizes import plural
 
 BUSY = 0.7  # seconds of the wall clock after a signal to exit
 
@@ -283,6 +282,8 @@ def _begin(living: Session, opened: Log) -> None:
     if opened.torn:
         living.record(Torn(opened.torn.name))
     if living.unread:
+        from dotagent.text.sizes import plural  # loaded only for a damaged log
+
         first = living.unread[0]
         what = f"the line at byte {first:,}" if isinstance(first, int) else f"{first.event} of {first.at}"
         more = f"{plural(len(living.unread), 'line')} of the log LIFE.md cannot be read; the first is {what}"

@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 
 from dotagent.text import grammar, lazy, lookalike, reasoning, syntaxes
-from dotagent.text.grammar import SILENCE, CallLines, Toolset
+from dotagent.text.call_lines import CallLines
+from dotagent.text.grammar import SILENCE, Toolset
 from dotagent.text.heartbeat_reply import QUIET
 
 _MAYBE_FENCE = lazy.compile(r" {0,3}(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)\Z", re.DOTALL)
