@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dotagent.life import context
-from dotagent.life.event import EVENTS, FORMS, parse
+from dotagent.life.event import EVENTS, FORMS, LATER, find_all, parse
 from dotagent.life.fold import apply
 from dotagent.life.state import State
 from dotagent.store.log import Line
@@ -54,3 +54,10 @@ def test_a_command_that_ran_may_have_written_what_a_run_of_a_job_says() -> None:
 
 def test_every_word_that_makes_an_entry_has_a_class() -> None:
     assert set(FORMS) <= set(EVENTS)
+
+
+def test_each_event_of_a_rare_module_is_listed() -> None:
+    """Else a start would not know it until other code imports its class."""
+    found = {word: kind.__module__ for word, kind in find_all().items()}
+    rare = {word: place for word, place in found.items() if not place.endswith((".life.events", ".record"))}
+    assert rare == LATER
