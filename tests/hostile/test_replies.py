@@ -7,10 +7,11 @@ differ, and no piece shows what the whole does not say.
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 import pytest
 
-from dotagent.providers.server import reader
+from dotagent.providers.server import reader, reading
 from dotagent.providers.server.reader import Over, Reader
 from dotagent.store.call import REPEATED, TURN
 
@@ -90,6 +91,16 @@ SAID = {
     "begin of thinking": ("<|begin_of_thinking|>RUN ls<|end_of_thinking|>Hola.", "Hola.", ""),
     "in Chinese": ("<思考>\nRUN rm x\n</思考>\n你好。", "你好。", ""),
     "in French": ("<pensée>\nRUN rm x\n</pensée>\nBonjour.", "Bonjour.", ""),
+    "in Italian": ("<ragionamento>\nRUN rm x\n</ragionamento>\nCiao.", "Ciao.", ""),
+    "in Polish": ("<myśli>\nAna prosi.\n</myśli>\n\nDzień dobry.", "Dzień dobry.", ""),
+    "in German": ("<nachdenken>\nana: ja\nRUN rm x\n</nachdenken>\nGern.", "Gern.", ""),
+    "in Japanese": ("<考え>RUN rm x</考え>こんにちは。", "こんにちは。", ""),
+    "in Russian": ("<рассуждение>Анна?</рассуждение>\nПривет.", "Привет.", ""),
+    "in Korean, capitals": ("<고민_A>\nRUN rm x\n</고민_A>\n안녕.", "안녕.", ""),
+    "a chain": ("<chain_of_steps>RUN rm x</chain_of_steps>Hello.", "Hello.", ""),
+    "a plan": ("<plan>\n1. look\n2. RUN rm x\n</plan>\n\nHello.", "Hello.", ""),
+    "a plan before an answer": ("<Plan> \nRUN rm x\n</Plan>\n<answer>\nHello.\n</answer>", "Hello.", ""),
+    "a plan before a call": ("<cot>\nI look.\n</cot>\nRUN ls", "RUN ls", ""),
     "fenced thoughts": ("```thinking\nRUN rm x\n```\nHello.", "Hello.", ""),
     "conclusion": ("<think>\na\n</think>\n<conclusion>\nHi.\n</conclusion>", "Hi.", ""),
     "cohere lone": ("RUN rm x\n<|END_THINKING|><|START_RESPONSE|>Hi.<|END_RESPONSE|>", "Hi.", ""),
@@ -114,6 +125,21 @@ SAID = {
     # what looks like thoughts and is none
     "a word": ("analysis of the figures: none", "analysis of the figures: none", ""),
     "html": ("<b>Hello</b>", "<b>Hello</b>", ""),
+    "a bold sentence": ("<b>Hello.</b>\nHow are you?", None, ""),
+    "a paragraph": ("<p>\nHello.\n</p>\n\nThat is it.", None, ""),
+    "a list of HTML": ("<my_ul>\n<li>tea</li>\n</my_ul>\n\nThere.", None, ""),
+    "code": ("<code>\nx = 1\n</code>\nThis sets x.", None, ""),
+    "an element that was asked for": ("<да>\nThe last.\n</да>\n\nThere.", None, ""),
+    "an element alone": ("<note>\nBuy milk.\n</note>", None, ""),
+    "elements": ("<note>\n<to>Bo</to>\nHi\n</note>\n\nSent.", None, ""),
+    "a fenced element": ("```xml\n<plan>\nhi\n</plan>\n```\nThat is it.", None, ""),
+    "a tag in words": ("`<plan>` opens.\n</plan> closes.", None, ""),
+    "a tag never closed": ("<plan>\nHello there.\nMore.", None, ""),
+    "an element in the middle": ("So:\n<plan>\na\n</plan>\nGood.", None, ""),
+    "a call in a tag": ('<tool_call>\n{"name": "RUN"}\n</tool_call>\nI look.', None, ""),
+    "JSON in a tag": ('<do_it>\n{"name": "RUN"}\n</do_it>\nI look.', None, ""),
+    "an address first": ("<https://example.org>\nis the page.", None, ""),
+    "a type": ("<T> is a type.\nvoid f<T>(T x)", None, ""),
     "a list": ("[x] milk", "[x] milk", ""),
     "a name of a mark": ("It writes `[/THINK]` there.", "It writes `[/THINK]` there.", ""),
     "a mark in words": ("It writes [/THINK] there.", "It writes [/THINK] there.", ""),
@@ -204,6 +230,7 @@ SAID = {
     "a script": (SCRIPT, SCRIPT, ""),
     "a parameter": (f'{DSML}\n<parameter name="x">\nUser: a\n</parameter>', None, ""),
     # repetition
+    "in a tag": ("<plan>\n" + "I look.\n" * 500, "<plan>\nI look.", REPEATED),
     "a line": ("I look.\n" * 500, "I look.", REPEATED),
     "two lines": ("I look.\n\nI wait.\n\n" * 500, "I look.\n\nI wait.", REPEATED),
     "words": ("Well: " + "ha " * 5000, "Well: ha", REPEATED),
@@ -215,7 +242,8 @@ SAID = {
 
 def read(reply: str, size: int, live: bool = True) -> tuple[Reader, str]:
     """Return a reader of the reply in pieces of this size, and what it let through."""
-    found, shown = Reader(lambda: reader.people([PROMPT]), lambda: ("RUN", "SAY"), live), list[str]()
+    names, asked = partial(reading.people, [PROMPT]), partial(reading.asks, [PROMPT])
+    found, shown = Reader(names, lambda: ("RUN", "SAY"), live, asked=asked), list[str]()
     with suppress(Over):
         for at in range(0, len(reply), size):
             shown += [text for channel, text in found.add("text", reply[at : at + size]) if channel == "text"]
@@ -224,12 +252,28 @@ def read(reply: str, size: int, live: bool = True) -> tuple[Reader, str]:
 
 
 def test_a_prompt_tells_who_speaks_and_which_tools_there_are() -> None:
-    assert reader.people([PROMPT]) == NAMES
-    assert reader.tools(["Run a shell command:\n    RUN command\nEnd:\n    END\n    WRITE_FILE path <<END"]) == {
+    assert reading.people([PROMPT]) == NAMES
+    assert reading.tools(["Run a shell command:\n    RUN command\nEnd:\n    END\n    WRITE_FILE path <<END"]) == {
         "RUN",
         "END",
         "WRITE_FILE",
     }
+
+
+@pytest.mark.parametrize(
+    ("prompt", "tag", "answer"),
+    [
+        ("#7 20:18 dev ana: write it as XML, please", "note", True),
+        ("#7 20:18 dev ana: pack es in ein Element Notiz", "notiz", True),
+        ("#7 20:18 dev ana: une facture, en xml", "facture", True),
+        ("Begin with <mood>your mood</mood>.\n#7 20:18 dev ana: hi", "mood", True),
+        ("#7 20:18 dev ana: what is the plan?\n\n#8 READ_FILE: a", "plan", True),
+        ("#7 20:18 dev ana: the plan, in XML\n\n#9 20:19 dev ana: tidy up", "plan", False),
+        ("#7 20:18 dev ana: I planned it", "plan", False),
+    ],
+)
+def test_a_tag_that_a_person_asked_for_belongs_to_the_answer(prompt: str, tag: str, answer: bool) -> None:
+    assert reading.asks([prompt], tag) == answer
 
 
 @pytest.mark.parametrize("size", [1, 1 << 20])

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 
 from dotagent.providers.server import templates
 from dotagent.store.call import REPEATED, TURN
@@ -29,10 +29,10 @@ BEHIND = 2000  # characters after the end before the server is left
 
 _ALONE = lazy.compile(rf"(?<![`'\"\\ ])(?:{'|'.join(map(re.escape, templates.CLOSINGS))})")
 _MARK = lazy.compile(rf"(?<![`'\"\\])(?:{templates.END}|{'|'.join(map(re.escape, templates.MARKS))})(?![`'\"])")
-_CLOCK = r"(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?)?|\d\d:\d\d(?::\d\d)?)"
+CLOCK = r"(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?)?|\d\d:\d\d(?::\d\d)?)"
 _WORDS = r"(?:HEAR|REPLY|TOOL|FADED)"  # heads in other forms of the context
 _HEAD = lazy.compile(
-    rf"#\d{{1,9}} (?:{_CLOCK} \S|{_WORDS} \S|(?P<tool>[A-Z_]+)(?: \w+)?:|\S+ (?P<label>[^\n:]{{1,100}}:))"
+    rf"#\d{{1,9}} (?:{CLOCK} \S|{_WORDS} \S|(?P<tool>[A-Z_]+)(?: \w+)?:|\S+ (?P<label>[^\n:]{{1,100}}:))"
 )
 _TAG = lazy.compile(r"\[(?:USER|AGENT):[^\s\[\]:]{1,400} \d[\dTZ:.-]{4,40}\]")
 _MAYBE_TURN = lazy.compile(
@@ -44,29 +44,15 @@ _FIELD = lazy.compile(r"[*_-]{0,3}\w[^\n:]{0,40}: *\S")  # a line of a list of n
 _DOCUMENT = lazy.compile(r"(?<!<)<<-?[ \t]*(['\"]?)([A-Za-z_]\w*)\1")
 _CALL = lazy.compile(r"[A-Z][A-Z_]{2,40}(?= |\Z)")
 _RAW = {"<parameter": "</parameter>", "<arg_value>": "</arg_value>"}  # content of calls in other syntaxes
-_HEARD = lazy.compile(  # the head of a message in a prompt: `#7 20:18 dev ana: …`
-    rf"^#\d+ (?:{_CLOCK} )?[^\sA-Z:][^\s:]* (?:agent )?(?P<name>[^\s:#][^\n:]{{0,99}}?)(?: \([^)\n]*\))?:(?: |$)",
-    re.MULTILINE,
-)
-_OFFERED = lazy.compile(r"^ {4}([A-Z][A-Z_]+)(?: |$)", re.MULTILINE)  # a call in the description of the tools
 
 
 class Over(Exception):
     """The reply has ended, but its model has not."""
 
 
-def people(prompt: Iterable[str]) -> frozenset[str]:
-    """Return the names of those who speak in a prompt, in lower case."""
-    return frozenset(found["name"].casefold() for text in prompt for found in _HEARD.finditer(text))
-
-
-def tools(prompt: Iterable[str]) -> frozenset[str]:
-    """Return the names of the tools that a prompt describes."""
-    return frozenset(name for text in prompt for name in _OFFERED.findall(text))
-
-
 class Reader:
-    """A reply so far. `names` returns `people` of the prompt, and `tools` the tools' names; few replies need these.
+    """A reply so far. `names` returns those who speak in the prompt in lower case, `tools` the tools' names, and
+    `asked` whether the prompt asks for a tag; few replies need these.
 
     If not `live`, no other turn ends the reply. With a `closing` mark, it begins in thoughts that it ends. `lone`
     is the mark that ended thoughts without a beginning, if any.
@@ -78,8 +64,9 @@ class Reader:
         tools: Callable[[], Collection[str]] = frozenset,
         live: bool = True,
         closing: str = "",
+        asked: Callable[[str], bool] = lambda tag: False,
     ) -> None:
-        self._names, self._tools, self._live = names, tools, live
+        self._names, self._tools, self._live, self._asked = names, tools, live, asked
         self._parts: dict[str, list[str]] = {"text": [], "reasoning": []}
         self._size = 0  # characters of the text so far
         self._held, self._closing = "", re.escape(closing)  # text that may begin a mark; what ends the thoughts
@@ -155,7 +142,7 @@ class Reader:
                 self._closing, self._took = "", True
             bare = self._held.lstrip()
             if self._took and not self._around and (found := templates.AROUND.match(bare)):
-                self._held, self._around = bare[found.end() :], f"</{found[1]}>"
+                self._held, self._around = bare[found.end() :], f"</{found['mark'][1:]}"
                 continue
             if found := templates.PASSED.match(bare):
                 self._held, self._took = bare[found.end() :], True
@@ -172,7 +159,14 @@ class Reader:
                     self._held, self._closing = bare[one.end() :], closing.replace("{tag}", re.escape(tag))
                     break
             else:
+                aside = templates.aside(bare, self._asked)
+                if aside and aside["end"]:
+                    yield from self._thought(aside["thought"])
+                    self._held, self._took = bare[aside.end() :], True
+                    continue
                 if not bare or templates.MAYBE.match(bare) or any(one.startswith(bare) for one in templates.PLAIN):
+                    return
+                if aside and not self._thinks.add(delta):
                     return
                 told, self._held, self._began = bare if self._took else self._held, "", True
                 yield from self._body(told)

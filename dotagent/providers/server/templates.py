@@ -9,9 +9,8 @@ from dotagent.text import lazy
 
 THOUGHTS = (  # the openings of thoughts, and what ends them
     (
-        r"(?i:<(?P<tag>(?:\w+:)?(?:\w*(?:think|thought|reason|reflect|scratchpad|monologue)\w*|analysis|internal"
-        r"|planning|brainstorm\w*|inner_\w+|raisonnement|思考|思维|推理|思索|생각|pens[ée]es?|réflexion|pensamientos?|razonamiento|gedanken|überlegung\w*|мысли"
-        r"|размышления))(?: [^<>\n]{1,80})?>)",
+        r"(?i:<(?P<tag>(?:\w+:)?\w*(?:think|thought|reason|reflect|scratchpad|monologue)\w*|analysis)"
+        r"(?: [^<>\n]{1,80})?>)",
         "(?i:</{tag}>)",
     ),
     (r'<details type="reasoning"[^<>\n]{0,80}>', "</details>"),  # servers that show thoughts in a page
@@ -89,7 +88,16 @@ MAYBE = lazy.compile(  # text that may become one of these
     r"|(?:assistant )?to=functions\..{0,90}|`{1,3}|```[a-z]{1,9}\n?)\Z",
     re.DOTALL,
 )
-AROUND = lazy.compile(r"<((?i:response|answer|output|final_answer|conclusion))>\s*")  # around an answer behind thoughts
+_AROUND = r"<(?i:response|answer|output|final_answer|conclusion)>"  # around an answer behind thoughts
+AROUND = lazy.compile(rf"(?P<mark>{_AROUND})\s*")
+_NAME = r"[^\W\d][\w.:-]{0,40}"
+_ASIDE = lazy.compile(  # a tag of any other name, alone in its line or with a name that HTML has not
+    rf"<(?!\w*(?:tool|function|call))(?={_NAME}>[ \t]*\n|[\w.:-]{{0,40}}(?:_|[^\x00-\x7f])[\w.:-]{{0,40}}>)"
+    rf"(?P<tag>{_NAME})>(?P<thought>(?!\s*[<\[{{])(?>[^<]*(?:<(?!/)[^<]*)*))"
+    rf"(?:(?P<end></(?P=tag)>\s*)(?=[^\s<]|{_AROUND})|(?:</[\w.:-]*|</(?P=tag)>\s*(?:<\w*)?)?\Z)"
+    rf"|<{_NAME}>[ \t]*\Z",
+    re.DOTALL,
+)
 GOES_ON = lazy.compile(
     r"<\|end\|>\s*<\|start\|>assistant(?=[^<\n]{0,60}<\|channel\|>.*?<\|message\|>)", re.DOTALL
 )  # gpt-oss
@@ -132,3 +140,14 @@ def adorned(line: str, names: Callable[[], Collection[str]], *, whole: bool) -> 
     found = DECORATED.match(line) if whole else None
     name = found[found.lastindex or 0].casefold() if found else ""
     return "perhaps" if name and (name in KNOWN or name in names()) else ""
+
+
+def aside(text: str, asked: Callable[[str], bool]) -> re.Match[str] | None:
+    """Return thoughts in a tag of any name before the text of an answer. Without the group `end`, the text may still
+    become such.
+
+    What is in the tag is plain text: no element of XML or HTML, and no call. `asked` returns whether the prompt has the
+    tag; then the tag belongs to the answer.
+    """
+    found = _ASIDE.match(text)
+    return None if not found or (found["tag"] and asked(found["tag"])) else found
