@@ -208,7 +208,9 @@ class Provider(Protocol):
       that long if possible;
     - `TAKES`: the accepted media types, if they are not the usual ones (server/media_input.py);
     - `describe(config: Config, model: str) -> Seen`: the provider's data about a model (empty: the one to use), by a
-      call of at most a few seconds. Raises ProviderError.
+      call of at most a few seconds. Raises ProviderError;
+    - `closing(config: Config) -> str`: the mark that ends a reply's thoughts, if the served model's template has their
+      opening mark and so each reply begins within them, otherwise "".
     """
 
     KEYS: tuple[str, ...]

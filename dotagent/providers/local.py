@@ -7,6 +7,7 @@ runs at a time, because one machine does all the work.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -36,9 +37,12 @@ _TELLS = {media.PICTURE: "supports_vision", media.PDF: "supports_pdf_input", med
 STEP = 400  # characters of a background call read at once: about 2 s on two cores
 _SEEN: dict[str, Seen] = {}  # by address, as the server reported
 _BARE: dict[str, bool] = {}  # by address without a path: whether the server has the API there, and not below /v1
+_CLOSINGS: dict[str, str] = {}  # by address: the mark that ends thoughts which the model's template has opened
 _PROGRESS = set[str]()  # addresses of servers that report how much of a prompt they have read
 _LAST: dict[str, Prompt] = {}  # by address: the last prompt sent to the server
 _READ: dict[str, tuple[ChatMessage, ...]] = {}  # by address: the part of an upcoming prompt that it has read
+_OPENED = re.compile(r"(?:<(\w*(?:think|thought|reason)\w*)>|\[(THINK)\])(?:\s|\\n|Ċ)*(?:['\"]|\{%|\Z)")
+"""The opening mark of thoughts at the end of a prompt, or of a text in a template."""
 NEAR = 0.75  # share of a window above which an estimated prompt may not fit
 
 PLACE = Address(
@@ -64,10 +68,10 @@ def describe(config: Config, model: str) -> Seen:
     base = chat.root(config)
     root = base.removesuffix("/v1")
 
-    def page(path: str) -> dict[str, object]:
+    def page(path: str, body: dict[str, object] | None = None) -> dict[str, object]:
         """Return a page that only some kinds of servers have, or {}."""
         try:
-            return fetch(Post(root + path, headers, None, place, config.key))
+            return fetch(Post(root + path, headers, body, place, config.key))
         except ProviderError:
             return {}
 
@@ -78,6 +82,12 @@ def describe(config: Config, model: str) -> Seen:
     if "total_slots" in props:  # from llama.cpp
         _PROGRESS.add(config.base)
     alone = bool(table(props, "default_generation_settings") or table(mine, "meta") or mine.get("owned_by") == "me")
+    _, there, end = str(props.get("chat_template") or "").rpartition("add_generation_prompt")
+    _CLOSINGS[config.base] = _opened(end if there else "")
+    if mine.get("owned_by") == "vllm":
+        chatted = {"model": mine.get("id"), "messages": [{"role": "user", "content": "."}], "return_token_strs": True}
+        tokens = page("/tokenize", chatted).get("token_strs")
+        _CLOSINGS[config.base] = _opened("".join(map(str, tokens)) if isinstance(tokens, list) else "")
     if not size:
         size = count(props, "default_generation_settings", "n_ctx")  # from llama.cpp, for one slot
     if not size:
@@ -97,6 +107,17 @@ def describe(config: Config, model: str) -> Seen:
     keeps = alone and bool(config.settings.get("keeps", _keeps_cache(props) and not sees))
     _SEEN[config.base] = seen = Seen(name, window, not size, sees, alone, keeps)
     return seen
+
+
+def closing(config: Config) -> str:
+    """Return the mark that ends the thoughts in which each reply begins, or ""; see Provider."""
+    return _CLOSINGS.get(_addressed(config).base, "")
+
+
+def _opened(template: str) -> str:
+    """Return the mark that ends thoughts which the end of a template, or of a prompt, has opened, or ""."""
+    found = _OPENED.search(template)
+    return (f"</{found[1]}>" if found[1] else "[/THINK]") if found else ""
 
 
 def _addressed(config: Config) -> Config:

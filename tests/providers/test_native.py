@@ -17,6 +17,7 @@ from support import run
 from dotagent import extensions, providers, tools
 from dotagent.providers import Completion, Prompt
 from dotagent.providers.server import reading
+from dotagent.providers.server.reader import Reader
 from dotagent.store import log
 from dotagent.store.call import TURN
 from dotagent.store.credentials import variable
@@ -70,22 +71,69 @@ def test_a_call_behind_a_made_up_answer_is_not_done(
     assert (reply.text.strip(), reply.finish) == ("Shall I delete notes.txt?", TURN)
 
 
-def test_thoughts_without_a_beginning_are_shown_to_a_person_at_most_once() -> None:
-    asked = Prompt("begins-in-thoughts", ({"role": "user", "content": "#7 20:18 dev ana: hello"},), tools=SCHEMAS)
-    shown, replies, provider = list[str](), list[Completion](), providers.load("deepseek")
-    for said in ("I greet.</think>Hello.", "So.</think>Again.", "So.</think>Delete?", "Delete?\n\nana: yes", "Plain."):
-        shown.append("")
+def answers(name: str, *script: Answer, pages: dict[str, object] | None = None) -> tuple[list[str], list[Completion]]:
+    """What a person sees of each answer while it comes, and the answers."""
+    shown, replies, provider = list[str](), list[Completion](), providers.load(name)
+    asked = Prompt("m", ({"role": "user", "content": "#7 20:18 dev ana: hello"},), tools=SCHEMAS)
+    with Server(*script, pages=pages) as server:
+        given = {variable(name, "API_KEY"): KEY, variable(name, "API_BASE"): f"{server.base}/v1"}
+        config = providers.configure(name, given, {})
+        if pages:
+            providers.describe(provider, config)
+        for _ in script:
+            shown.append("")
 
-        def emit(channel: str, text: str) -> None:
-            shown[-1] += text if channel == "text" else ""
+            def emit(channel: str, text: str) -> None:
+                shown[-1] += text if channel == "text" else ""
 
-        called = [("RUN", {"command": "rm notes.txt"})] if "yes" in said else []
-        with Server(calling.chat(said, called)) as server:
-            given = {variable("deepseek", "API_KEY"): KEY, variable("deepseek", "API_BASE"): server.base}
-            config = providers.configure("deepseek", given, {})
             replies.append(reading.answer(provider, asked, config, emit, lambda: False, live=True))
-    assert [one.strip() for one in shown[1:]] == ["Again.", "Delete?", "Delete?", "Plain."]
+    return [one.strip() for one in shown], replies
+
+
+def test_thoughts_without_a_beginning_are_shown_to_a_person_at_most_once() -> None:
+    said = ("I greet.</think>Hello.", "So.</think>Again.", "So.</think>Delete?", "Delete?\n\nana: yes", "Plain.")
+    called = [("RUN", {"command": "rm notes.txt"})]
+    shown, replies = answers("deepseek", *(calling.chat(one, called if "yes" in one else []) for one in said))
+    assert shown[1:] == ["Again.", "Delete?", "Delete?", "Plain."]
     assert (replies[3].text.strip(), replies[3].finish) == ("Delete?", TURN)
+
+
+def test_thoughts_that_a_limit_cuts_off_stay_thoughts() -> None:
+    script = (
+        calling.chat("I.</think>Hi.", []),
+        calling.chat("I wonder", [], "length"),
+        calling.chat("So.</think>Yes.", []),
+    )
+    shown, replies = answers("deepseek", *script)
+    assert shown[1:] == ["", "Yes."]
+    assert (replies[1].text, replies[1].reasoning, replies[1].finish) == ("", "I wonder", "length")
+
+
+def test_an_answer_behind_thoughts_that_the_server_has_separated_is_shown_as_it_comes() -> None:
+    seen = list[tuple[str, str]]()
+    reader = Reader(closing="</think>")
+    for channel, text in (("reasoning", "I greet."), ("text", "Hello, "), ("text", "ana.")):
+        seen += reader.add(channel, text)
+    assert "".join(text for channel, text in seen if channel == "text") == "Hello, ana."
+
+
+QWQ = "<think>{{ m }}</think>{% if add_generation_prompt %}{{ '<|a|>\\n<think>\\n' }}{% endif %}"
+HYBRID = "{% if add_generation_prompt %}{% if quick %}{{- '<think>\\n\\n</think>\\n\\n' }}{% endif %}{% endif %}"
+TOKENS = ["<|User|>", ".", "<|Assistant|>", "<think>", "Ċ"]
+
+
+@pytest.mark.parametrize(
+    ("pages", "first"),
+    [
+        ({"/v1/models": {"data": [{"id": "m"}]}, "/props": {"chat_template": QWQ}}, "Hello."),
+        ({"/v1/models": {"data": [{"id": "m", "owned_by": "vllm"}]}, "/tokenize": {"token_strs": TOKENS}}, "Hello."),
+        ({"/v1/models": {"data": [{"id": "m"}]}, "/props": {"chat_template": HYBRID}}, "I greet.</think>Hello."),
+    ],
+    ids=["llama.cpp", "vllm", "not opened"],
+)
+def test_not_even_the_first_thoughts_are_shown_if_the_template_opens_them(pages: dict[str, object], first: str) -> None:
+    said = "I greet.</think>Hello.", "So.</think>Again."
+    assert answers("local", *(calling.chat(one, []) for one in said), pages=pages)[0] == [first, "Again."]
 
 
 def read(text: str) -> list[ToolCall]:

@@ -102,6 +102,8 @@ class Reader:
         if self._dropped or self._end:
             self._dropped.append(delta)
         elif channel == "reasoning":
+            if not (self._parts["reasoning"] or self._held):
+                self._closing = ""  # its server knows where the thoughts end
             yield from self._thought(delta)
         elif self._began:
             yield from self._body(delta)

@@ -22,9 +22,9 @@ _HEARD = lazy.compile(  # the head of a message in a prompt: `#7 20:18 dev ana: 
 _OFFERED = lazy.compile(r"^ {4}([A-Z][A-Z_]+)(?: |$)", re.MULTILINE)  # a call in the description of the tools
 _LONE = lazy.compile(r"[<\[◁][^<\[◁]{1,40}\Z")
 VERBATIM = ("pre", "code", "script", "style", "textarea")  # HTML's elements whose content is no markup
-_closings: dict[str, str] = {}
-"""The mark that ends the thoughts of a model whose replies begin within them. So only its first reply shows thoughts to
-a person before the mark comes."""
+_closings: dict[tuple[str, str], str] = {}
+"""By address and model, the mark that ends the thoughts of a model whose replies begin within them, as its last whole
+reply showed. Without a provider's `closing`, its first reply shows thoughts to a person before the mark comes."""
 
 
 def answer(
@@ -33,8 +33,9 @@ def answer(
     """Return the provider's answer, without thoughts in its text, and without what follows its end. A model that does
     not stop there is left, and its usage estimated."""
     names, offered = cache(partial(_people, request)), cache(partial(_tools, request))
-    asked = cache(partial(_asks, request))
-    closing = _closings.get(request.model, "")
+    asked, place = cache(partial(_asks, request)), (config.base, request.model)
+    told: Callable[[Config], str] | None = getattr(provider, "closing", None)
+    closing = _closings[place] if place in _closings else told(config) if told else ""
     read, came = Reader(names, offered, live, closing, asked), list[str]()
 
     def passed(channel: str, delta: str) -> None:
@@ -50,17 +51,20 @@ def answer(
     except Over:
         said = read.reasoning + read.text
         return Completion(read.text, read.reasoning, read.finish or "stop", cost.guess(request, said))
-    if came and not read.text:  # it did not begin in thoughts this time
+    cut = reply.finish == "length"
+    if came and not read.text and not cut:  # it did not begin in thoughts this time
         read = Reader(names, offered, live, asked=asked)
         with suppress(Over):
             for piece in (*read.add("text", "".join(came)), *read.end()):
                 emit(*piece)
     if read.finish == TURN:  # native calls behind another's turn are dropped like calls as text
         return replace(reply, text=read.text, reasoning=read.reasoning, finish=TURN)
-    whole = Reader(names, offered, live, asked=asked)  # also the calls that the provider has written as text
+    within = closing if came and not read.text else ""  # it was cut off in its thoughts
+    whole = Reader(names, offered, live, within, asked)  # also the calls that the provider has written as text
     with suppress(Over):
         _ = [*whole.add("text", reply.text), *whole.end()]
-    _closings[request.model] = whole.lone or _lone(whole.text)
+    if (lone := whole.lone or _lone(whole.text)) or not cut:
+        _closings[place] = lone
     thought = "\n\n".join(filter(None, (reply.reasoning, whole.reasoning.strip())))
     return replace(reply, text=whole.text, reasoning=thought, finish=whole.finish or reply.finish)
 
