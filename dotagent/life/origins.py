@@ -17,6 +17,7 @@ from dotagent.life.state import State, change
 
 OWN, PERSON, MADE, OTHERS = "own", "person", "helper", "others"
 QUESTION = "QUESTION"  # the tool in the announcement of a question (questions.py); it writes no file
+UNTAGGED = "OWNER"  # the author of a line without a tag, as the event HEAR names it
 RAN = "ran"  # not an origin: a command ran, so from now on a file may contain its output
 ORIGINS = ("others", "agent", "file", "command", "web")  # the foreign origins
 OF_FILES = frozenset(word for word, form in FORMS.items() if form.of_file)

@@ -1,8 +1,35 @@
-"""Find out whether a message in the midst of a turn adds something to it, or only asks something. Pure."""
+"""Find out which messages in the midst of a turn add something to it. Owns nothing on disk."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+from dotagent.life import events, origins
+from dotagent.life.events import Hear
+from dotagent.life.session import Session
+from dotagent.store.rooms import Message, Position
 from dotagent.text.standing_instructions import asks, sentences
+
+
+def added(
+    session: Session, heard: Sequence[tuple[Message, Position]], who: Callable[[Message], str]
+) -> Sequence[tuple[Message, Position]]:
+    """Return the messages up to the last one that adds something to the present turn.
+
+    That is a message from a person who gets the turn's answer. In a turn without a message, such as a reminder's, it is
+    a message from any person. `who` returns a message's author as LIFE records it.
+    """
+    frame = session.state.turn.frame
+    found = (events.parse(one.line) for one in session.entries if one.number in frame)
+    whose = {_author(session, one.who) for one in found if isinstance(one, Hear)}
+    theirs = (_author(session, who(one)) in whose if whose else one.kind != "AGENT" for one, _ in heard)
+    adds = [at for at, own in enumerate(theirs, 1) if own and is_addition(heard[at - 1][0].text)]
+    return heard[: max(adds, default=0)]
+
+
+def _author(session: Session, who: str) -> str:
+    """Return an author as tags name them: the owner may write with and without a tag."""
+    return f"USER:{session.owner}" if who == origins.UNTAGGED else who
 
 
 def is_addition(text: str) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from dotagent import contract, errors
 from dotagent.contract import Living
 from dotagent.errors import Misuse
-from dotagent.life import events, origins, replay
+from dotagent.life import origins, replay
 from dotagent.life.documents import Documents
 from dotagent.life.events import Error, Hear, Join, Leave, Note, Placed, Tell
 from dotagent.life.session import Session
@@ -26,7 +26,6 @@ from dotagent.text import escape, names
 from dotagent.text.reference import short
 
 BACKGROUND = 20  # messages
-OWNER = "OWNER"  # the author of an untagged line
 
 
 class Inbox:
@@ -88,12 +87,9 @@ class Inbox:
         path = self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
         if not self._changed.look(path):
             return False
-        from dotagent.loop.additions import is_addition  # loaded only when a room changes in the midst of a turn
+        from dotagent.loop.additions import added  # loaded only when a room changes in the midst of a turn
 
-        heard, whose = self.unheard(name), self._turns_people()
-        while heard and not (self._belongs(heard[-1][0], whose) and is_addition(heard[-1][0].text)):
-            heard.pop()
-        if heard:
+        if heard := added(self._session, self.unheard(name), self._who):
             self._hear(name, heard)
         return bool(heard)
 
@@ -120,21 +116,6 @@ class Inbox:
         """Record messages of a room that `unheard` returned. Return True."""
         self._hear(name, heard)
         return True
-
-    def _belongs(self, message: Message, whose: set[str]) -> bool:
-        """Return True if the message is from one of these authors, or without any, as in a reminder's turn, from a
-        person."""
-        return self._author(self._who(message)) in whose if whose else message.kind != "AGENT"
-
-    def _turns_people(self) -> set[str]:
-        """Return the authors of the messages that the present turn answers."""
-        frame = self._session.state.turn.frame
-        found = (events.parse(one.line) for one in self._session.entries if one.number in frame)
-        return {self._author(one.who) for one in found if isinstance(one, Hear)}
-
-    def _author(self, who: str) -> str:
-        """Return an author as tags name them: the owner may write with and without a tag."""
-        return f"USER:{self._session.owner}" if who == OWNER else who
 
     def _unread(self, name: str, why: str) -> None:
         """Report once that a room cannot be read."""
@@ -307,7 +288,7 @@ class Inbox:
 
     @staticmethod
     def _who(message: Message) -> str:
-        return f"{message.kind}:{message.name}" if message.kind else OWNER
+        return f"{message.kind}:{message.name}" if message.kind else origins.UNTAGGED
 
     @property
     def _persons(self) -> tuple[str, ...]:
