@@ -28,6 +28,7 @@ DEED = "\nRUN rm -f notes.txt"
 SONG = "Row, row, row your boat\n" * 3 + "Gently down the stream\n"
 TABLE = "| day | rain |\n|---|---|\n" + "\n".join(f"| {day} | 0 |" for day in range(90))
 SCRIPT = "RUN cat > a.txt <<END\nUser: hi\nana: yes\n<|im_end|>\n" + "0,0\n" * 60 + "END"
+TRAINED = '<tool_call>\n{"name": "RUN", "arguments": {"command": "ls"}}\n</tool_call>'
 DSML = '<｜DSML｜invoke name="RUN">'
 
 # the reply, what remains of it, how it ended
@@ -101,6 +102,8 @@ SAID = {
     "a plan": ("<plan>\n1. look\n2. RUN rm x\n</plan>\n\nHello.", "Hello.", ""),
     "a plan before an answer": ("<Plan> \nRUN rm x\n</Plan>\n<answer>\nHello.\n</answer>", "Hello.", ""),
     "a plan before a call": ("<cot>\nI look.\n</cot>\nRUN ls", "RUN ls", ""),
+    "a plan before a trained call": (f"<plan>\nI look.\n</plan>\n{TRAINED}", TRAINED, ""),
+    "a plan before deepseek's call": (f"<plan>\nI look.\n</plan>\n{DSML}", DSML, ""),
     "fenced thoughts": ("```thinking\nRUN rm x\n```\nHello.", "Hello.", ""),
     "conclusion": ("<think>\na\n</think>\n<conclusion>\nHi.\n</conclusion>", "Hi.", ""),
     "cohere lone": ("RUN rm x\n<|END_THINKING|><|START_RESPONSE|>Hi.<|END_RESPONSE|>", "Hi.", ""),

@@ -105,4 +105,4 @@ def _tools(request: Prompt) -> frozenset[str]:
 
 
 def _asks(request: Prompt, tag: str) -> bool:
-    return asks([message["content"] for message in request.messages], tag)
+    return tag.upper() in _tools(request) or asks([message["content"] for message in request.messages], tag)

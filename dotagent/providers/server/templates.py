@@ -91,10 +91,11 @@ MAYBE = lazy.compile(  # text that may become one of these
 _AROUND = r"<(?i:response|answer|output|final_answer|conclusion)>"  # around an answer behind thoughts
 AROUND = lazy.compile(rf"(?P<mark>{_AROUND})\s*")
 _NAME = r"[^\W\d][\w.:-]{0,40}"
+_OF_CALL = r"<[\w:|｜]*(?:tool|function|call|invoke)"
 _ASIDE = lazy.compile(  # a tag of any other name, alone in its line or with a name that HTML has not
-    rf"<(?!\w*(?:tool|function|call))(?={_NAME}>[ \t]*\n|[\w.:-]{{0,40}}(?:_|[^\x00-\x7f])[\w.:-]{{0,40}}>)"
+    rf"(?!{_OF_CALL})<(?={_NAME}>[ \t]*\n|[\w.:-]{{0,40}}(?:_|[^\x00-\x7f])[\w.:-]{{0,40}}>)"
     rf"(?P<tag>{_NAME})>(?P<thought>(?!\s*[<\[{{])(?>[^<]*(?:<(?!/)[^<]*)*))"
-    rf"(?:(?P<end></(?P=tag)>\s*)(?=[^\s<]|{_AROUND})|(?:</[\w.:-]*|</(?P=tag)>\s*(?:<\w*)?)?\Z)"
+    rf"(?:(?P<end></(?P=tag)>\s*)(?=[^\s<]|{_AROUND}|{_OF_CALL})|(?:</[\w.:-]*|</(?P=tag)>\s*(?:<[\w:|｜]*)?)?\Z)"
     rf"|<{_NAME}>[ \t]*\Z",
     re.DOTALL,
 )
