@@ -8,12 +8,10 @@ would notice, which are only read. Their clock is made up, so each run has the s
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import shutil
 import tomllib
-import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -21,6 +19,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import common
+from long_turns import ask
 
 import agent
 from dotagent import extensions
@@ -86,7 +85,7 @@ class Bench:
     """The lives, which all go on from one birth, and the server that answers them."""
 
     def __init__(self, path: Path, base: str, params: Mapping[str, object]) -> None:
-        self._path, self._base, self._params = path, base.rstrip("/"), params
+        self._path, self._base, self._params = path, base, params
         self._born = common.make_home(path / "born")
         with _living(self._born, 0, "--room", common.ROOM) as life:
             self.self_id = life.session.id
@@ -112,7 +111,8 @@ class Bench:
 
     def _reply(self, me: Agent, call: Call, task: Task) -> list[str]:
         """One reply of the model, and what came of it."""
-        reply = self._ask(requests.messages(request_rebuilding.Rebuilder(me.session.store).request(call.id).parts))
+        messages = requests.messages(request_rebuilding.Rebuilder(me.session.store).request(call.id).parts)
+        reply = ask(self._base, messages, ANSWER, self._params)
         calls = grammar.read(reply, extensions.tools()).calls
         before = {path: path.stat().st_size for path in me.session.home.chats.glob("*.md")}
         if not any(one.name in UNDONE for one in calls):
@@ -144,14 +144,6 @@ class Bench:
             if room == name:
                 (mine / "subs" / f"{room}.md").symlink_to(f"../../../chats/{room}.md")
         return where
-
-    def _ask(self, messages: Sequence[requests.ChatMessage]) -> str:
-        body = json.dumps({"messages": messages, "max_tokens": ANSWER, "cache_prompt": True, **self._params})
-        post = urllib.request.Request(
-            f"{self._base}/chat/completions", body.encode(), {"Content-Type": "application/json"}
-        )
-        with urllib.request.urlopen(post, timeout=1800) as answer:
-            return str(json.load(answer)["choices"][0]["message"]["content"] or "")
 
 
 @contextmanager

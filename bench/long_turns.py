@@ -1,7 +1,8 @@
 """Long turns: of five wishes in one message, how many are before the model at each request, and at how many tokens.
 
 Each task has a message with five wishes and a turn of many steps, each with a large result. The model is scripted, and
-the whole life is in one process. With `--with`, another checkout or commit does the same tasks in the same run.
+the whole life is in one process. With `--with`, another checkout or commit does the same tasks in the same run. With
+`--model`, a real model answers when all steps are done, and its answer must repeat the wishes.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ import os
 import random
 import subprocess
 import sys
+import urllib.request
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import redirect_stdout
 from functools import cache
@@ -23,6 +27,7 @@ import agent
 from dotagent.loop import boot
 from dotagent.store import queue, rooms
 from dotagent.store.queue import Outcome
+from dotagent.store.requests import ChatMessage, messages
 from dotagent.text import times
 
 try:
@@ -34,8 +39,10 @@ WISHES = 5
 WORDS = "host disk mail folder person lamp kettle paper window garden invoice server letter oven ticket river".split()
 CEILING = 1.03  # times the tokens of the other checkout
 BYTES = 4  # about a token
-Task = tuple[int, int, int, int]
-"""What one task showed: its requests, those with every wish, the wishes before the model at the last, and tokens."""
+REPLIES, ANSWER = 3, 200  # of a real model to one task, and the tokens of each
+Task = tuple[int, int, int, int, int]
+"""What one task showed: its requests, those with every wish, the wishes before the model at the last, tokens, and the
+wishes in a real model's answer."""
 
 
 def main() -> None:
@@ -46,21 +53,22 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=40, help="tool calls of each turn")
     parser.add_argument("--size", type=int, default=8000, help="bytes of each result")
     parser.add_argument("--limits", type=int, nargs="+", default=[16_000, 64_000], help="tokens of a context")
+    parser.add_argument("--model", default="", help="the address of a real model, as http://127.0.0.1:8080/v1")
     parser.add_argument("--json", action="store_true", help="print each task instead of a table")
     asked = parser.parse_args()
     with common.scratch(asked.dir) as path:
         if asked.json:
-            print(json.dumps([_tasks(path, limit, asked.tasks, asked.steps, asked.size) for limit in asked.limits]))
+            print(json.dumps([_tasks(path, limit, asked) for limit in asked.limits]))
             return
         checkouts = {"this": common.ROOT}
         if asked.other:
             checkouts["the other"] = common.checkout(asked.other, path / "other")
-        words = [f"--{name}={getattr(asked, name)}" for name in ("tasks", "steps", "size")]
+        words = [f"--{name}={getattr(asked, name)}" for name in ("tasks", "steps", "size", "model")]
         words += ["--json", f"--dir={path}"]
         rows = [(limit, name) for limit in asked.limits for name in checkouts]
         found = dict[tuple[int, str], list[Task]]()
         print(f"{asked.tasks} turns of {asked.steps} steps with {asked.size:,} bytes each", flush=True)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(1 if asked.model else os.cpu_count()) as pool:
             begun = {
                 pool.submit(_measured, checkouts[name], [*words, "--limits", str(limit)]): (limit, name)
                 for limit, name in rows
@@ -74,9 +82,9 @@ def main() -> None:
 
 
 def _row(limit: int, name: str, tasks: list[Task]) -> str:
-    requests, whole, last, used = (sum(one[at] for one in tasks) for at in range(4))
+    requests, whole, last, used, kept = (sum(one[at] for one in tasks) for at in range(5))
     told = f"  {name}, {limit} tokens: {whole:,} of {requests:,} requests with every wish"
-    return f"{told}, {last} of {WISHES * len(tasks)} wishes at the last, {used:,} tokens"
+    return f"{told}, {last} of {WISHES * len(tasks)} wishes at the last, {used:,} tokens, {kept} in answers"
 
 
 def _measured(root: Path, words: list[str]) -> list[Task]:
@@ -90,14 +98,14 @@ def _measured(root: Path, words: list[str]) -> list[Task]:
     return found[0]
 
 
-def _tasks(path: Path, limit: int, tasks: int, steps: int, size: int) -> list[Task]:
+def _tasks(path: Path, limit: int, asked: Namespace) -> list[Task]:
     os.environ["DOTAGENT_CONTEXT_LIMIT"] = str(limit)
     where = common.make_home(path / str(limit))
     with redirect_stdout(StringIO()), boot.life_of(["--home", str(where.root), "--provider", common.SCRIPTED]) as me:
         for folder in (me.session.path, me.session.path / "files"):  # where older and present agents read
-            for step in range(steps if folder.is_dir() else 0):
-                (folder / f"log-{step}.txt").write_text(_text(random.Random(step), size))
-        return [_task(me, task, steps) for task in range(tasks)]
+            for step in range(asked.steps if folder.is_dir() else 0):
+                (folder / f"log-{step}.txt").write_text(_text(random.Random(step), asked.size))
+        return [_task(me, task, asked.steps, asked.model) for task in range(asked.tasks)]
 
 
 def _text(chance: random.Random, size: int) -> str:
@@ -107,21 +115,22 @@ def _text(chance: random.Random, size: int) -> str:
     return "".join(lines)[:size]
 
 
-def _task(me: boot.Agent, task: int, steps: int) -> Task:
+def _task(me: boot.Agent, task: int, steps: int, model: str) -> Task:
     """Say one message with five wishes, and live until it is answered."""
     where, store = me.session.home, me.session.home.store()
     rebuild = Rebuilder(store)
     wishes = [f"wish {task}-{number}: keep the {WORDS[(task + number) % len(WORDS)]} as it is." for number in
               range(WISHES)]  # fmt: skip
-    line = rooms.line_of("USER", me.session.owner, times.now(), f"Read the {steps} logs. {' '.join(wishes)}")
-    rooms.append(where.room(common.ROOM), line)
+    said = f"Read the {steps} logs.{' Then repeat my wishes, word for word.' if model else ''} {' '.join(wishes)}"
+    rooms.append(where.room(common.ROOM), rooms.line_of("USER", me.session.owner, times.now(), said))
     requests = whole = last = used = 0
+    answers = ""
     while True:
         if agent.step(me):
             continue
         call = queue.take(where, common.SCRIPTED)
         if call is None:
-            return requests, whole, last, used
+            return requests, whole, last, used, sum(wish in answers for wish in wishes)
         parts = rebuild.request(call.id).parts
         if call.kind != "live":
             queue.fail(where, call, "refused", "this model writes no summaries")
@@ -130,7 +139,18 @@ def _task(me: boot.Agent, task: int, steps: int) -> Task:
         last = sum(any(wish in part.text for part in parts) for wish in wishes)
         requests, whole = requests + 1, whole + (last == WISHES)
         reply = f"READ_FILE log-{requests - 1}.txt" if requests <= steps else f"Task {task} is done."
+        if model and steps < requests <= steps + REPLIES:
+            reply = ask(model, messages(parts), ANSWER, {"temperature": 0, "seed": 1})
+            answers += reply
         queue.answer(where, store, call, reply, Outcome(finish="stop", usage={}))
+
+
+def ask(base: str, messages: Sequence[ChatMessage], most: int, params: Mapping[str, object]) -> str:
+    """Return the reply, of `most` tokens, of a real model behind a server of chat completions."""
+    body = json.dumps({"messages": messages, "max_tokens": most, "cache_prompt": True, **params}).encode()
+    url, head = f"{base.rstrip('/')}/chat/completions", {"Content-Type": "application/json"}
+    with urllib.request.urlopen(urllib.request.Request(url, body, head), timeout=1800) as answer:
+        return str(json.load(answer)["choices"][0]["message"]["content"] or "")
 
 
 @cache
