@@ -139,6 +139,14 @@ def test_an_answer_that_is_not_streamed_is_taken_too() -> None:
     assert seen == [("reasoning", "I think"), ("text", "Good day")]
 
 
+def test_a_refusal_in_its_own_field_is_the_answer() -> None:
+    seen = list[tuple[str, str]]()
+    pieces = *(event({"content": None, "refusal": one}) for one in ("I cannot ", "help.")), event({}, "stop"), DONE
+    with Server(Answer(pieces)) as server:
+        assert ask(server, seen=seen).text == "I cannot help."
+    assert seen == [("text", "I cannot "), ("text", "help.")]
+
+
 def test_an_end_is_known_by_done_or_by_a_reason() -> None:
     with Server(Answer((event({"content": "x"}), DONE)), Answer((event({"content": "y"}, "stop"),))) as server:
         assert ask(server).text == "x"
