@@ -22,9 +22,9 @@ PART = 0.25  # share of a summary's informative words; if fewer are in faithful 
 LOOSE, TELLING = 0.12, 8  # PART in other languages; the least number of words for it
 COMMON = 0.2  # a text with a smaller share of English stop words is in another language
 
-_SPEAKER = lazy.compile(r"\A(?:[-*•]\s+)?[^\s:：]{1,60}(?::[*_`]*\s+|：[*_`]*\s*)")
+_SPEAKER = lazy.compile(r"\A(?:[-*•]\s+)?[^\s:：]{1,60}[ \u00a0\u202f]?(?::[*_`]*\s+|：[*_`]*\s*)")
 _SUBJECT = lazy.compile(r"\A(?:[-*•]\s+)?[*_`]*[^\W\d_]{1,60}[*_`]*\s+(?=\w)")
-_MARKS = " \t-*•:：_`"
+_MARKS = " \u00a0\u202f\t-*•:：_`"
 _OTHER = frozenset(lexicon.OTHERS.split())
 
 
@@ -191,9 +191,11 @@ def _is_grounded(sentence: str, source: Source, strict: bool) -> bool:
 
 
 def _is_known(fact: str, source: Source) -> bool:
-    """Return True if a name or number is in the source, whole or in parts. A single digit may be a count."""
+    """Return True if a name or number is in the source, whole, in parts or by value. A single digit may be a count."""
     parts = [part.lstrip("0") for part in re.findall(r"\w+", fact)]
-    return fact in source.known or all(part in source.known or len(part) < 2 for part in parts)
+    if fact in source.known or all(part in source.known or len(part) < 2 for part in parts):
+        return True
+    return not any(map(str.isalpha, fact)) and unsaid.numbers(fact) <= unsaid.numbers(source.words)
 
 
 def completed(text: str, extracted: str, room: int, source: Source) -> str:

@@ -32,6 +32,10 @@ TALKS = {
         ("ana", "Ich bin gegen Erdnüsse allergisch und bekomme in zehn Minuten Ausschlag."),
         ("bob", "Ich bezahle die Halle, 340 Euro, an Frau Krämer."),
     ),
+    "fr": talk(
+        ("ana", "Je suis allergique aux arachides et j'ai une éruption en dix minutes."),
+        ("bob", "Je paie la salle, 340 euros, à Mme Lefèvre."),
+    ),
     "ja": talk(
         ("ana", "ピーナッツアレルギーがあります。"), ("bob", "ホールの代金は３４０ユーロで、タナカさんに払います。")
     ),
@@ -57,12 +61,16 @@ TALKS = {
         ("zh", "bob：对花生过敏,十分钟内就会起疹子。"),
         ("zh", "bob: is allergic to peanuts."),
         ("de", "bob: ist gegen Erdnüsse allergisch und bekommt in zehn Minuten Ausschlag."),
+        ("fr", "bob : est allergique aux arachides, éruption en dix minutes."),
+        ("fr", "bob\u00a0: est allergique aux arachides, éruption en dix minutes."),
     ],
 )
 def test_nobody_has_what_another_said(language: str, line: str) -> None:
     rest = "bob: 340."
     found = grounded(f"{line}\n{rest}", TALKS[language])
-    assert not found.lower().startswith(("bob: is", "bob is", "bob said", "bob：", "bob: ist", "**bob", "carol"))
+    assert not found.lower().startswith(
+        ("bob: is", "bob is", "bob said", "bob：", "bob: ist", "bob : est", "bob\u00a0: est", "**bob", "carol")
+    )
     assert "340" in found
 
 
@@ -70,6 +78,13 @@ def test_nobody_has_what_another_said(language: str, line: str) -> None:
 def test_who_said_it_stays_named(speaker: str) -> None:
     line = f"{speaker}is allergic to peanuts, gets a rash within ten minutes."
     assert grounded(line, TALKS["en"]) == line
+
+
+def test_a_number_may_be_in_words() -> None:
+    source = talk(("bob", "I look after Mireille's dog, twenty-five euros a day."))
+    line = "bob: looks after Mireille's dog, 25 euros a day."
+    assert grounded(line, source) == line
+    assert grounded(line.replace("25", "35"), source) == ""
 
 
 def test_what_one_says_of_another_is_no_swap() -> None:
