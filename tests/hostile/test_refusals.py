@@ -43,6 +43,8 @@ LONG = {
         told("too many tokens: total number of tokens in the prompt cannot exceed 11000 - received 12000."),
     ),
     "Zhipu": (400, told("Prompt exceeds max length")),
+    "Cloudflare": (413, b'{"errors": [{"message": "AiError: 9000 tokens exceeded this model context window limit"}]}'),
+    "a list of words": (400, b'{"error": null, "errors": ["prompt is too long"]}'),
     "Volcengine": (400, told("Total tokens of image and text exceed max message tokens")),
 }
 PICTURES = {

@@ -293,10 +293,11 @@ def clean(text: str, secret: str | None) -> str:
 
 
 def _error(body: bytes) -> Mapping[str, object]:
-    """Return the error in a body: {"error": …}, {"message": …}, {"detail": …}, one of these in a list, or plain
-    text."""
+    """Return the error in a body: {"error": …}, {"errors": […]}, {"message": …}, {"detail": …}, one of these in a list,
+    or plain text."""
     value = _value(body)
-    return _fields(value.get("error", value)) if isinstance(value, dict) else _fields(value)
+    told = (value.get("error") or value.get("errors") or value) if isinstance(value, dict) else value
+    return _fields(told[0] if isinstance(told, list) and told else told)
 
 
 def _value(body: bytes) -> object:
