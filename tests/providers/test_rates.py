@@ -53,6 +53,13 @@ def test_what_refills_steadily_is_there_in_part_after_a_part_of_the_time() -> No
     assert wait(**both) == pytest.approx(60 * 1000 / 9000)
 
 
+def test_only_a_limit_of_which_nothing_is_left_names_a_wait() -> None:
+    minute, day = openai("4", "50s"), openai("0", "2h", what="requests_day")
+    headers = {name.replace("_", "-"): value for name, value in (minute | day).items()}
+    assert rates.renewal(headers, NOW) == pytest.approx(7200)
+    assert rates.renewal({name.replace("_", "-"): value for name, value in minute.items()}, NOW) is None
+
+
 def test_anthropics_names() -> None:
     told = {"limit": "80000", "remaining": "0", "reset": "2027-01-15T08:01:00Z"}
     assert wait(**{f"anthropic_ratelimit_input_tokens_{part}": value for part, value in told.items()}) == pytest.approx(

@@ -11,7 +11,7 @@ import messaging
 import ollama_lines
 import pytest
 import responding
-from loopback import Answer, Server, data, event, refusal, stream
+from loopback import DONE, Answer, Server, data, event, refusal, stream
 
 from dotagent import providers
 from dotagent.providers import Completion, Config, Prompt, ProviderError
@@ -125,6 +125,8 @@ ROWS = [
         incomplete_details={"reason": "max_messages"}), "bad_request", "max_messages", ONCE, paid=109),
     # OpenAI, chat
     Row("OpenAI", "chat", stream("Yes."), "whole", "Yes.", ONCE, paid=109),
+    Row("OpenAI", "chat", Answer((event({"refusal": "I cannot."}), event({}, "stop"), DONE)),
+        "whole", "I cannot.", ONCE),
     Row("OpenAI", "chat", stream("So", finish="length"), "cut", "So", ONCE, paid=109),
     Row("OpenAI", "chat", stream("So", finish="content_filter"), "bad_request", "content_filter", ONCE, paid=109),
     Row("OpenAI", "chat", stream("So", finish="a_reason_of_next_year"), "cut", "So", ONCE, paid=109),
@@ -259,6 +261,20 @@ ROWS = [
     Row("Volcengine", "chat", refusal(429, "the model service has been paused.", code="SetLimitExceeded"),
         "credit", "https://credit", ONCE),
     Row("Volcengine", "chat", refusal(403, "overdue balance", code="AccountOverdueError"), "credit", "//credit", ONCE),
+    Row("Cerebras", "chat", refusal(429, "no", code="token_quota_exceeded", headers={
+        "x-ratelimit-limit-tokens-day": "1000000", "x-ratelimit-remaining-tokens-day": "0",
+        "x-ratelimit-reset-tokens-day": "33011.38"}), "rate", "pause until", ONCE, True),
+    Row("OpenRouter", "chat", refusal(429, "no", code=429, metadata={"headers": {"X-RateLimit-Limit": "50",
+        "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "32503680000000"}}), "rate", "pause until", ONCE, True),
+    Row("OpenRouter", "chat", refusal(429, "no", code=429, metadata={"headers": {"Retry-After": "900"}}),
+        "rate", "pause until", ONCE, True),
+    Row("xAI", "chat", plain(403, code="The caller does not have permission", error="Content violates usage "
+        "guidelines. Failed check: SAFETY_CHECK_TYPE_BIO"), "bad_request", "SAFETY_CHECK", ONCE),
+    Row("Cloudflare", "chat", plain(400, errors=[{"message": "AiError: no such model @cf/x", "code": 5007}],
+        success=False), "missing", "no such model @cf/x", ONCE),
+    Row("Cloudflare", "chat", plain(429, success=False, error=[{"code": 2003, "message": "Rate limited"}]),
+        "rate", "Rate limited", TRIES, True),
+    Row("New API", "chat", refusal(403, "用户额度不足", code="insufficient_user_quota"), "credit", "//credit", ONCE),
     Row("GitHub", "chat", refusal(413, "Request body too large for gpt-4o model. Max size: 8000 tokens.",
         code="tokens_limit_reached"), "too_long", "too long", ONCE),
     # Ollama

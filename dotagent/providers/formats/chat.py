@@ -204,7 +204,7 @@ class _Coming(Coming):
             if isinstance(delta, dict):
                 reasoning, said = self.split(delta)
                 self.writing.add("reasoning", reasoning)
-                self.writing.add("text", said)
+                self.writing.add("text", said or delta.get("refusal"))  # the model's own words, and its whole answer
                 for call in tables(delta, "tool_calls"):
                     function = table(call, "function")
                     self.calls.add(call.get("index"), function.get("name"), function.get("arguments"), call.get("id"))

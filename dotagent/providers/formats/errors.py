@@ -16,7 +16,7 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 from dotagent.providers import RETRYABLE, Kind, ProviderError
-from dotagent.providers.formats import fields, reasons, redaction
+from dotagent.providers.formats import fields, rates, reasons, redaction
 from dotagent.providers.formats.place import Address
 from dotagent.providers.formats.reasons import Meaning
 from dotagent.text.escape import one_line
@@ -64,7 +64,7 @@ _MEANINGS: Mapping[int, tuple[Kind, str]] = {  # by status, or by the hundred th
 _REFUSES: tuple[Kind, str] = ("bad_request", "{name} refuses to answer this ({code}){why}")
 _BLOCKED = re.compile(r"error code: 1\d{3}", re.IGNORECASE)  # Cloudflare's whole text
 _FILTERED = re.compile(  # in a 403 of a filter, which knows nothing of the key
-    r"guardrail|moderat|flagged|content[ _](?:policy|filter|blocked)|inappropriate|unsafe content|\bwaf\b",
+    r"guardrail|moderat|flagged|content[ _](?:policy|filter|blocked)|inappropriate|unsafe content|safety_check|\bwaf\b",
     re.IGNORECASE,
 )
 _STREAM = re.compile(r"\bstream(?:ing|ed)?\b", re.IGNORECASE)  # in a 403: without streaming it may be accepted
@@ -139,10 +139,14 @@ _SECRETS = re.compile(
 
 def from_response(refusal: Refusal, place: Address, model: str, secret: str | None) -> ProviderError:
     """Return the error for a response with a status other than 200."""
-    headers, found = refusal.headers, _error(refusal.body)
-    if (after := named_wait(headers, time.time())) is not None:
+    found, present = _error(refusal.body), time.time()
+    passed = fields.table(found, "metadata", "headers")  # OpenRouter has those of the upstream there
+    headers = {**{name.lower(): str(value) for name, value in passed.items()}, **refusal.headers}
+    if (after := named_wait(headers, present)) is not None:
         found = {**found, "retry_after": after}
     error = _judge(refusal.status, found, place, model, secret)
+    if error.kind == "rate" and error.after is None:
+        error.after = rates.renewal(headers, present)
     if refusal.status == 403 and (_is_page(refusal.body) or _BLOCKED.fullmatch(str(found.get("message")).strip())):
         hint = "a firewall or proxy before {name} refuses the request (HTTP 403); check the network, a VPN and {base}"
         error = ProviderError("network", hint.format(**vars(place)), retryable=False)
@@ -296,8 +300,9 @@ def _error(body: bytes) -> Mapping[str, object]:
     """Return the error in a body: {"error": …}, {"errors": […]}, {"message": …}, {"detail": …}, one of these in a list,
     or plain text."""
     value = _value(body)
-    told = (value.get("error") or value.get("errors") or value) if isinstance(value, dict) else value
-    return _fields(told[0] if isinstance(told, list) and told else told)
+    if isinstance(value, dict):
+        value = value.get("error") or (not value.get("message") and value.get("errors")) or value
+    return _fields(value[0] if isinstance(value, list) and value else value)
 
 
 def _value(body: bytes) -> object:

@@ -46,6 +46,13 @@ def limits(headers: Mapping[str, str]) -> dict[str, dict[str, str]]:
     return {what: said for what, said in found.items() if {"remaining", "reset"} <= said.keys()}
 
 
+def renewal(headers: Mapping[str, str], present: float) -> float | None:
+    """Return the seconds from `present` (Unix time) until the limits of which nothing is left are whole again, or None
+    if the headers name no such limit."""
+    spent = {what: said for what, said in limits(headers).items() if _number(said["remaining"]) == 0}
+    return wait(spent, present, 1.0) or None
+
+
 def wait(found: Mapping[str, Mapping[str, str]], present: float, share: float) -> float:
     """Return the seconds from `present` (Unix time) until this share of each limit is available, or until the reset if
     nothing is left and the limit is unknown."""
