@@ -26,11 +26,13 @@ LARGEST = 1 << 20  # bytes
 _FILLED = re.compile(r"\$\{\w+\}")
 _ESCAPE, _SAME = re.compile(r'\\(x[0-9A-Fa-f]{2}|\r\n|.)|"', re.DOTALL), '"\\/bfnrtu'
 _CODES = {"\n": "", "\r": "", "\r\n": "", "\u2028": "", "\u2029": "", "0": "\\u0000", "v": "\\u000b"}
+_COMMENT = r"//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/"
 _TOKEN = re.compile(
-    r"""(?P<text>"(?:\\.|[^"\\])*") | '(?P<single>(?:\\.|[^'\\])*)' | (?P<comment>//[^\n]*|/\*.*?\*/)"""
-    r"""| (?P<key>(?:[^\W\d]|\$)[\w$]*)(?=\s*:)"""
+    r"""(?P<text>"(?:\\.|[^"\\])*") | '(?P<single>(?:\\.|[^'\\])*)'"""
+    rf"""| (?P<gap>{_COMMENT}|[^\S \t\r\n]|\+(?=[IN]))"""
+    rf"""| (?P<key>(?:[^\W\d]|\$|\\u[\da-fA-F]{{4}})(?:[\w$\u200c\u200d]|\\u[\da-fA-F]{{4}})*)(?=(?:\s|{_COMMENT})*:)"""
     r"""| (?<![\w.$])(?P<number>[+-]?(?:0[xX][0-9A-Fa-f]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?))(?![\w.$])"""
-    r"""| ,(?P<last>)(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])""",
+    rf"""| ,(?P<last>)(?=(?:\s|{_COMMENT})*[}}\]])""",
     re.VERBOSE | re.DOTALL,
 )
 
@@ -57,10 +59,10 @@ def read(path: Path) -> dict[str, object]:
 
 def _json(token: re.Match[str]) -> str:
     """Convert a JSON5 token to JSON."""
-    if token["comment"] is not None:
+    if token["gap"]:
         return " "
-    if token["key"] is not None:
-        return json.dumps(token["key"])
+    if token["key"]:
+        return f'"{token["key"]}"'
     if number := token["number"]:
         digits = number.removeprefix("+").lower()
         return str(int(digits, 16)) if "x" in digits else repr(float(digits)) if "." in digits else digits

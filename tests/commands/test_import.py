@@ -306,6 +306,9 @@ def test_a_long_talk_takes_at_most_twenty_times_what_sqlite_takes(tmp_path: Path
         ('{a: "one \\\nline"}', "one line"),
         ("{'a': 'https://x//y?z: 1'}", "https://x//y?z: 1"),
         ("{a: [0x1F, -0XfF, +7, 5., .5, -.5e1, 1e3]}", [31, -255, 7, 5.0, 0.5, -5.0, 1000.0]),
+        ("{a: [1, /* one */ 2, /* two **/ ], /* three */}", [1, 2]),  # a comment ends at its own mark
+        ("{a /* of b */ :\xa0+Infinity}", float("inf")),
+        (r"{\u0061: {b\u200c: 1}}", {"b\u200c": 1}),
         (r"{a: '1.5 0x1F \x41\0'}", "1.5 0x1F A\0"),
         ("{a: {größe: 1, $b: 2}}", {"größe": 1, "$b": 2}),
     ],
