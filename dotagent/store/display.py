@@ -29,7 +29,7 @@ _PICTURE = lazy.compile(r"\.(?:png|jpe?g|gif|webp|svg|ico)\Z", re.IGNORECASE)
 
 _REMARK = lazy.compile(r"\s+(?:_[^_]+_|\*[^*]+\*)\Z")  # in italics behind the value
 _QUOTED = lazy.compile(r"\A([\"'`])(.+)\1\Z")
-_UNSET = lazy.compile(r"\(.*\)?|\[.*\]|tbd|todo|none(?: yet)?|n/a|\?+|-+|\.+|…", re.IGNORECASE)
+_UNSET = lazy.compile(r"[(（].*|[\[<{【].*[\]>}】]|tbd|todo|none(?: yet)?|n/a|\?+|-+|\.+|…", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
