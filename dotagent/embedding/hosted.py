@@ -104,9 +104,10 @@ def _said(answer: httpx.Response) -> str:
         told = answer.json()
     except ValueError:
         told = None
-    error = told.get("error", told) if isinstance(told, dict) else told
-    words = error.get("message") or error.get("detail") if isinstance(error, dict) else error
-    return one_line(words, QUOTED) if isinstance(words, str) and words else f"HTTP {answer.status_code}"
+    for name in ("error", "errors", "message", "detail", "msg"):  # each in the one before, or in a list there
+        told = told[0] if isinstance(told, list) and told else told
+        told = (told.get(name) or told) if isinstance(told, dict) else told
+    return one_line(told, QUOTED) if isinstance(told, str) and told else f"HTTP {answer.status_code}"
 
 
 def _openai(base: str, model: str, key: str, texts: Sequence[str]) -> httpx.Request:

@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import httpx
 import pytest
 from support import make_home, run
 
@@ -266,3 +267,20 @@ def test_another_model_makes_all_vectors_anew(tmp_path: Path, server: Server) ->
                f'base = "http://127.0.0.1:{server.server_port}/v1"\n')  # fmt: skip
         assert found(where)[0] == SAID[0]
     assert [len(body["input"]) for _, _, body in server.asked] == [len(SAID), 1] * 2
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"error": {"message": "too long"}}, "too long"),
+        ({"error": "too long", "error_type": "Validation"}, "too long"),
+        ([{"error": {"status": "INVALID_ARGUMENT", "message": "too long"}}], "too long"),
+        ({"success": False, "errors": [{"code": 5006, "message": "too long"}]}, "too long"),
+        ({"detail": [{"loc": ["body", "input", 2], "msg": "too long"}]}, "too long"),
+        ({"detail": "too long"}, "too long"),
+        ({"error": {"code": 7}}, "HTTP 422"),
+        ([], "HTTP 422"),
+    ],
+)
+def test_a_refusal_is_told_in_the_servers_words_wherever_they_are(body: object, words: str) -> None:
+    assert hosted._said(httpx.Response(422, json=body)) == words
