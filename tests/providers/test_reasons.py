@@ -195,7 +195,12 @@ ROWS = [
         "rate", "many requests", TRIES, True),
     Row("Gemini", "gemini", google(429, "RESOURCE_EXHAUSTED", retryDelay="3600s"), "rate", "pause until", ONCE, True),
     Row("Gemini", "gemini", google(503, "UNAVAILABLE"), "server", "overloaded", TRIES, True),
+    Row("Gemini", "gemini", google(499, "CANCELLED"), "server", "overloaded", TRIES, True),
     # LiteLLM's proxy
+    *(Row("LiteLLM", "chat", Answer((event({"content": "So"}), data({"choices": [{"index": 0, "delta": {},
+        "finish_reason": "stop", "native_finish_reason": native}]}), DONE)), made, said, ONCE)
+      for native, made, said in (("model_length", "cut", "So"), ("STOP", "whole", "So"), ("next_year", "whole", "So"),
+                                 ("SAFETY", "bad_request", "(SAFETY)"))),
     Row("LiteLLM", "chat", litellm(429, "RateLimitError", "no", llm_provider_retry_after="600"),
         "rate", "until", ONCE, True),
     Row("LiteLLM", "chat", litellm(429, "RateLimitError", "no", llm_provider_retry_after="7"),

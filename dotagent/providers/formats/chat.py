@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from dotagent import providers
 from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, ProviderError, Seen, Usage, find_window
-from dotagent.providers.formats import media_parts
+from dotagent.providers.formats import media_parts, reasons
 from dotagent.providers.formats.answer_text import Writing
 from dotagent.providers.formats.fields import count, number, table, tables, text, value_at
 from dotagent.providers.formats.http import USUAL, Post, Silence, fetch, patience
@@ -208,7 +208,9 @@ class _Coming(Coming):
                 for call in tables(delta, "tool_calls"):
                     function = table(call, "function")
                     self.calls.add(call.get("index"), function.get("name"), function.get("arguments"), call.get("id"))
-            self.finish = text(choice, "finish_reason") or self.finish
+            native = text(choice, "native_finish_reason")  # LiteLLM says `stop` for an end that it does not know
+            exact = reasons.end(self.FORM, native) in ("cut", "withheld")
+            self.finish = (native if exact else text(choice, "finish_reason")) or self.finish
         return self.done
 
     def _fail(self, error: object) -> None:

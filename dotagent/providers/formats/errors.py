@@ -252,7 +252,7 @@ def _find_meaning(status: int, meaning: Meaning | None, said: str, after: float 
         )
     if status >= 500 and _NO_MEMORY.search(said):
         return "missing", "{name} has too little memory for the model {model} ({code}){quote}: choose a smaller model"
-    if status == 498 and (meaning == "again" or "capacity" in said.lower()):  # Groq; Cohere means a forbidden word
+    if status in (498, 499) and (meaning == "again" or "capacity" in said.lower()):  # Groq, Gemini; not Cohere's 498
         return _BUSY
     unpaid = status == 429 and after is None and _UNPAID.search(said)  # Gemini says so, too, but names a pause
     if meaning == "credit" or unpaid or (status in (400, 403, 412, 429) and _EMPTY.search(said)):
