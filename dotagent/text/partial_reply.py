@@ -62,7 +62,7 @@ class _GrowingLines(CallLines):
 def _certain(line: str, tools: Toolset) -> str:
     """Return the part of an unfinished line that no further letter can turn into something hidden."""
     bare = line.removesuffix("\r")
-    if _MAYBE_FENCE.match(line) or any(name.startswith(bare) for name in tools.forms):
+    if _MAYBE_FENCE.match(line.lstrip("\t\r")) or any(name.startswith(bare) for name in tools.forms):
         return ""
     words = line.split(None, 2)
     if (

@@ -38,6 +38,7 @@ _PART = lazy.compile(
     r"(?<![`'\"\\])(?:<[/|｜\w][^<>\n]{0,24}(?:>[^\s<]{0,20})?|(?:<[^\s<>]{0,30}>?|\[[A-Z_]*\]?)\s*[\w.]*)\Z"
 )
 _ARGUMENT = rf"[\"'=(<{{:>](?:{'|'.join(sorted({one for many in ARGUMENTS.values() for one in many}))})[\"'=>:]"
+_BEGINNING = re.compile(r"(?:[\"'>=(]|(?<=[.:])(?= ?[A-Z])) ?([A-Z_]*)\Z")  # what may become a tool's name in the marks of some syntax
 _OPENING = lazy.compile(r"[\[{<]")
 _CODE_SPAN = lazy.compile(r"`[^`\n]*`")
 _WRAP = lazy.compile(
@@ -173,8 +174,10 @@ def settled(line: str, forms: Mapping[str, str]) -> str:
     part = _PART.search(line)
     if part:
         return line[: part.start()]
-    begun = re.search(rf"{_begun(forms)}\Z", line)
-    return line[: _opening(line, begun.start())] if begun else line
+    if begun := re.search(rf"{_begun(forms)}\Z", line):
+        return line[: begun.start() + (begun[0][0] in ".:")]  # what people may have seen already stays
+    begun = _BEGINNING.search(line)
+    return line[: begun.start()] if begun and any(name.startswith(begun[1]) for name in forms) else line
 
 
 def _alone(text: str, forms: Mapping[str, str]) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ PIECES = st.sampled_from(
 )
 
 
-MARKUP = set("*_~`#>-+|:![]()\\")  # what of the source may vanish as markup, or look otherwise
+MARKUP = set("*_~`#<>-+|:![]()\\")  # what of the source may vanish as markup, or look otherwise
 
 
 def plain(text: str, columns: int = 40) -> str:
