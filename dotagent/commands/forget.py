@@ -71,13 +71,13 @@ def run(asked: argparse.Namespace) -> int:
 def _removed(where: home.Home, asked: argparse.Namespace, said: str) -> int:
     """Show the matches, remove the chosen ones, and return the exit status. With --yes and quoted words, whose matches
     are certain, also remove the matches that running agents wrote before they restarted."""
-    status, seen = 0, set[str]()
+    status, listed = 0, list[Telling]()
     for _ in range(ROUNDS if asked.yes and requests.parse_wording(said).exact else 1):
         found = matches.find_choices(where, said)
         rows = found.listed()
-        if seen and not {one.words for one in rows if not one.doubt} - seen:
+        if listed and not {one.words for one in rows if not one.doubt} - {one.words for one in listed}:
             break  # nothing new
-        seen |= {one.words for one in rows}
+        listed += rows
         for one in found.stay if rows else ():
             print(f"dotagent cannot search or change {escape.one_line(one, 300)}", file=sys.stderr)
         chosen = _choose_matches(asked, rows)
@@ -94,7 +94,7 @@ def _removed(where: home.Home, asked: argparse.Namespace, said: str) -> int:
         wished = [one.words for one in chosen if one.score != matches.DELETED]
         sweep.announce(where, wished, home.owner(home.settings(where)), deleted)
         status = max(status, _finish(where, asked.wait, wished))
-    for left in matches.find_remaining(where, said):
+    for left in matches.find_remaining(where, said, listed):
         print(f"still present: {escape.one_line(left, 300)}")
     return status
 

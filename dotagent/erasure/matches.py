@@ -473,11 +473,14 @@ def _parts(between: re.Pattern[str], sentence: str) -> list[str]:
     return made if all(passages.is_long(passages.words(one)) for one in made) else [sentence]
 
 
-def find_remaining(where: Home, asked: str) -> list[str]:
-    """Return the sentences and things that still match, each with a place."""
+def find_remaining(where: Home, asked: str, listed: Sequence[Telling]) -> list[str]:
+    """Return which of the listed sentences and things still match, each with a place. Others, which match better since
+    the best ones are gone, are not meant."""
     again = find_choices(where, asked)
-    there = [f"{one.words} ({one.places[0]})" for one in (*again.tellings, *again.doubtful) if one.doubt in ("", SAME)]
-    return there + [f"{path} ({form})" for path, form in again.things.items()]
+    known = {one.words for one in listed if one.doubt in ("", SAME)}
+    paths = {place for one in listed if one.score == DELETED for place in one.places}
+    there = [f"{one.words} ({one.places[0]})" for one in (*again.tellings, *again.doubtful) if one.words in known]
+    return there + [f"{path} ({form})" for path, form in again.things.items() if path in paths]
 
 
 def texts(where: Home) -> Iterator[tuple[str, str]]:

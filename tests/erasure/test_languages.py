@@ -8,7 +8,7 @@ import pytest
 from unforgotten import forget, traces
 from world import offline, said, world
 
-from dotagent.erasure import ledger, matches
+from dotagent.erasure import ledger, matches, sweep
 from dotagent.erasure.ledger import Done
 from dotagent.text import passages
 from dotagent.text.standing_instructions import sentences
@@ -150,12 +150,36 @@ def test_another_form_of_a_word_is_shown_and_not_ticked(language: str, form: str
     assert found.words == meant and found.doubt
 
 
-def test_a_likeness_is_not_told_as_still_present(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "asked, meant, other",
+    [
+        ("papá", "Mi papá vive en Lima.", "Compra una papa y pan."),
+        ("Sisareni kassin koodi on keltainen", "Sisareni kassin koodi on keltainen.", "Sisareni asuu Porissa."),
+        ("என் அக்காவின் பூட்டு எண் நான்கு", "என் அக்காவின் பூட்டு எண் நான்கு.", "என் தம்பிக்கு மீன் பிடிக்கும்."),
+        ("彼女の鍵は棚の上です", "彼女の鍵は棚の上です。", "弟の犬は白いです。"),
+    ],
+)
+def test_what_another_sentence_shares_is_not_told_as_still_present(
+    tmp_path: Path, asked: str, meant: str, other: str
+) -> None:
     with world(tmp_path, offline) as it:
-        for text in ("Mi papá vive en Lima.", "Compra una papa y pan."):
+        for text in (meant, other):
             it.say(text)
             it.run()
         where = it.where
-    assert forget(where, "papá") == ["Mi papá vive en Lima."]
-    assert traces(tmp_path, "Compra una papa")
-    assert not matches.find_remaining(where, "papá")
+    listed = matches.find_choices(where, asked).listed()
+    assert {one.rstrip("。.") for one in forget(where, asked)} == {meant.rstrip("。.")}
+    assert traces(tmp_path, other.rstrip("。.")) and not traces(tmp_path, meant.rstrip("。."))
+    assert not matches.find_remaining(where, asked, listed)
+
+
+def test_what_was_listed_and_not_chosen_is_told_as_still_present(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        it.say("Bo's shed opens with 7741.\n\nMia has the shed's key.")
+        it.run()
+        where = it.where
+    listed = matches.find_choices(where, "Bo's shed 7741").listed()
+    sweep.announce(where, ["Mia has the shed's key."], "ana")
+    assert sweep.finish(where)
+    (left,) = matches.find_remaining(where, "Bo's shed 7741", listed)
+    assert left.startswith("Bo's shed opens with 7741. (")
