@@ -55,19 +55,9 @@ LETTERS = 3  # letters of a word that may be a part of another form of it
 ENCODED, ESCAPED, TURNED = OTHER_FORMS = (" (base64, base32 or hex)", " (with escapes)", " (rot13)")  # ends of places
 _INSIDE = "\0"  # prefix of the place of a text that cannot be rewritten
 
-_AND = re.compile(
-    r" and (?=(?:am|are|is|was|were|has|have|had|lives?|works?|owns?|pays?|follows?|speaks?|reports?|drives?|plays?|"
-    r"likes?|loves?|hates?|prefers?|uses?|wants?|needs?|takes?|runs?|goes|go|stud(?:y|ies)|teach(?:es)?|collects?|"
-    r"wears?|eats?|drinks?|keeps?|leads?|enjoys?|holds?|supports?|volunteers?|resides?|practi[cs]es?|writes?|grows?|"
-    r"invests?|serves?|rents?|coach(?:es)?|trains?|attends?|belongs?|suffers?|manages?|earns?|sings?|paints?|sells?) "
-    r"(?![^.]*\b(?:there|this|that|it|them|so|ones?|either|neither)\b)\w)"
-    r"| und (?=(?:bin|ist|war|habe|hat|hatte|wohne|wohnt|lebe|lebt|arbeite|arbeitet|spiele|spielt|mag|fahre|fährt|"
-    r"spreche|spricht|besitze|besitzt|zahle|zahlt|nehme|nimmt|trage|trägt|esse|isst) "
-    r"(?![^.]*\b(?:dort|das|es|sie)\b)\w)"
+_JOINT = re.compile(  # semicolons of Latin, Arabic, Ethiopic and Chinese, and two frequent forms of a second clause
+    r"(?<=\w)(?:[;\u061b\u1364] |\uff1b ?)(?=\w)|, (?=(?:and|but|und|aber) \w+ \w+ \w)"
 )
-"""Between two statements about one subject, if the second does not refer back to the first."""
-_HALVES = re.compile(r"(?<=\w); (?=\w)|, (?=(?:and|but|und|aber) \w+ \w+ \w)")
-_SUBJECT = re.compile(r"(?:[a-z]+: )?\w+(?: [^\W\d_a-zß-ÿ]\w*)*")
 _STAMPED = re.compile(r"^(?:[-*+] )?(?:\d\d:\d\d )?")
 _CALL = re.compile(r"(?m)^([A-Z][A-Z_]+\b[^\n]*?)<<['\"]?(\w+)['\"]?$")  # a call with a body, in a reply
 _SAID = re.compile(r"\s*\((?:said by [^()\n]{1,100}|added \d{4}-\d\d-\d\d)\)")
@@ -179,7 +169,7 @@ def _find_like(told: Iterable[tuple[str, str]], asked: str) -> list[Telling]:
         return []
     items = dict[Words, Telling]()
     for place, text in told:
-        for sentence, _ in _statements(text):
+        for sentence in sentences(text):
             own = stems(sentence)
             if all(any(_is_like(one, other) for other in own) for one in sought):
                 item = items.setdefault(tuple(passages.words(sentence)), Telling(sentence, doubt=LIKE))
@@ -199,17 +189,17 @@ def rest_on(told: Iterable[tuple[str, str]], name: str, answers: Iterable[str] =
     """Return the sentences of the lines whose marks name this source, with their marks, their forms in other
     places, such as a summary, and the sentences of these answers."""
     items = dict[str, Telling]()
-    claims = {" ".join(passages.words(one)): one for said in answers for one, _ in _statements(said)}
+    claims = {" ".join(passages.words(one)): one for said in answers for one in sentences(said)}
     all_of = list(told)
     for place, text in all_of:
         for mark, said in source_marks.list_marked(text):
             if source_marks.names_source(mark, name):
-                for at, (one, _) in enumerate(_statements(said)):
+                for at, one in enumerate(sentences(said)):
                     claims[" ".join(passages.words(one))] = one
                     if at == 0:
                         _add(items, f"[from {mark}] {one}", place)
     for place, text in all_of:
-        for one, _ in _statements(text):
+        for one in sentences(text):
             if claim := claims.get(" ".join(passages.words(speakers.unlabelled(one)))):
                 _add(items, claim, place)
     return list(items.values())
@@ -238,14 +228,14 @@ def _hear(told: Iterable[tuple[str, str]], meant: Search) -> _Heard:
     heard = _Heard()
     literal = passages.Passages([meant.said] if passages.is_long(passages.words(meant.said)) else [])
     for place, at, text in ((place, at, part) for place, whole in told for at, part in _dated(whole)):
-        statements = list(_statements(text))
-        if _is_broken(literal, text, statements):
-            statements.append((meant.said, ""))
-        for sentence, subject in statements:
+        parts = list(sentences(text))
+        if _is_broken(literal, text, parts):
+            parts.append(meant.said)
+        for sentence in parts:
             if not (key := tuple(passages.words(sentence))):
                 continue
             if key not in heard.bags:
-                own = stems(f"{subject} {sentence}", filed=True, also=meant.stems)
+                own = stems(sentence, filed=True, also=meant.stems)
                 heard.bags[key] = {meant.same.get(one, one) for one in own}.intersection(meant.stems)
             heard.said[key] = min(filter(None, (heard.said.get(key), at)), default="")
             item = heard.items.setdefault(key, Telling(sentence))
@@ -439,37 +429,28 @@ def _merged(items: list[Telling]) -> list[Telling]:
     return kept
 
 
-def _is_broken(literal: passages.Passages, text: str, statements: Iterable[tuple[str, str]]) -> bool:
+def _is_broken(literal: passages.Passages, text: str, parts: Iterable[str]) -> bool:
     """Return True if the text contains the request, but none of its sentences does, for example because of a line
     break."""
     spans = len(literal.spans(text))
-    return spans > 0 and spans > sum(len(literal.spans(sentence)) for sentence, _ in statements)
+    return spans > 0 and spans > sum(len(literal.spans(sentence)) for sentence in parts)
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Yield the sentences of a text, without tags of messages, times of notes and the syntax of calls. A sentence with
-    two statements gives two, and a quotation inside is separate."""
-    return (sentence for sentence, _ in _statements(text))
-
-
-def _statements(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the sentences of a text, each with the subject of the first statement if it is a second statement."""
+    """Yield the sentences of a text, without tags of messages, times of notes and the syntax of calls. Long parts
+    between semicolons are separate, and so is a quotation inside."""
     for end in {found[2] for found in _CALL.finditer(text)}:
         text = re.sub(rf"(?m)^{end}$", "", text)
     bare = _SAID.sub("", tag.TEXT.sub("\n", _CALL.sub(r"\1\n\n", text)))
-    for sentence in standing_instructions.sentences(bare):
-        for first, *more in (_parts(_AND, half) for half in _parts(_HALVES, sentence)):
-            about = _SUBJECT.match(first) if more else None
-            for part in (first, *more):
-                inner = [one for one in _WORDS.findall(part) if len(passages.words(one)) >= passages.SHORT]
-                yield from ((one, "") for told in inner for one in standing_instructions.sentences(told))
-                whom = about[0] if about and part is not first else ""
-                yield _STAMPED.sub("", _WORDS.sub(" ", part) if inner else part), whom
+    for part in (part for sentence in standing_instructions.sentences(bare) for part in _parts(sentence)):
+        inner = [one for one in _WORDS.findall(part) if len(passages.words(one)) >= passages.SHORT]
+        yield from (one for told in inner for one in standing_instructions.sentences(told))
+        yield _STAMPED.sub("", _WORDS.sub(" ", part) if inner else part)
 
 
-def _parts(between: re.Pattern[str], sentence: str) -> list[str]:
-    """Split a sentence, unless a part is so short that it could not be removed by itself."""
-    made = between.split(sentence)
+def _parts(sentence: str) -> list[str]:
+    """Split a sentence at its joints, unless a part is so short that it could not be removed by itself."""
+    made = _JOINT.split(sentence)
     return made if all(passages.is_long(passages.words(one)) for one in made) else [sentence]
 
 

@@ -21,7 +21,7 @@ TWINS = ("My PIN at the gym is 1234", "The savings bank opens at nine")
 
 def test_what_tells_of_it_is_gone_from_every_form_and_twins_stay(tmp_path: Path) -> None:
     with world(tmp_path, offline) as it:
-        it.say(f"{SECRET}, and the dog is called Rex.")
+        it.say(f"{SECRET}; the dog is called Rex.")
         it.run()
         for twin in TWINS:
             it.say(f"{twin}.")

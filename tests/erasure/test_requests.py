@@ -1,5 +1,4 @@
-"""What is asked to be forgotten: a name is all of its words, one told in two ways is one, a second statement has the
-subject of the first."""
+"""What is asked to be forgotten: a name is all of its words, and one told in two ways is one."""
 
 from __future__ import annotations
 
@@ -58,12 +57,23 @@ def test_both_ways_are_found_and_nothing_else() -> None:
     assert found("forget patient Maria Petrou (Μαρία Πέτρου)", *told) == set(told[:2])
 
 
-def test_a_second_statement_is_about_whom_the_first_is() -> None:
-    told = ("Otto has a dog and works as a cook in Malmö.", "Otto collects stamps.", "Ana works in Oslo.")
-    assert found("forget Otto's work in Malmö", *told) == {"works as a cook in Malmö."}
-    assert found("forget that Otto never had a car", "Otto has no car and has never driven one.", "Tea.") == {
-        "Otto has no car and has never driven one."
-    }
+@pytest.mark.parametrize(
+    "asked, meant, rest",
+    [
+        ("Otto's work in Malmö", "he works as a cook in Malmö.", "Otto has a dog at home; "),
+        ("عمل أخي في صور", "أخي عمل طباخا في صور.", "أختي تسكن في بيروت الآن؛ "),
+        ("表の鍵は四七一一", "表の鍵は四七一一です。", "弟は毎朝公園を走る；"),
+    ],
+)
+def test_a_long_part_after_a_semicolon_goes_alone(asked: str, meant: str, rest: str) -> None:
+    assert found(asked, rest + meant) == {meant}
+
+
+def test_a_sentence_with_another_joint_is_listed_whole() -> None:
+    """Where a clause ends is known to each language only; the person sees all that would go."""
+    told = "Otto has no car and has never driven one."
+    assert found("forget that Otto never had a car", told, "Tea.") == {told}
+    assert found("forget Otto's car", f"Yes; {told}") == {f"Yes; {told}"}
 
 
 def test_of_two_that_fit_as_well_the_one_with_the_name_is_first() -> None:
