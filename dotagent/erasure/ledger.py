@@ -18,7 +18,7 @@ from blake3 import blake3
 
 from dotagent.store import disk
 from dotagent.store.home import Home
-from dotagent.text import passages
+from dotagent.text import encoded_text, passages
 from dotagent.text.lazy import dataclass
 
 FILE = "forgotten/record.jsonl"
@@ -180,21 +180,27 @@ class Fingerprints:
             self._tables.append((key, starts, wholes))
 
     def sentences(self, text: str) -> Iterator[tuple[str, str]]:
-        """Yield the passages that a text repeats, and the hashes of their words. A short one counts only if it is a
-        whole line, because its words may be there by chance."""
-        for begin, end, made in self._find(text):
-            found = passages.words(text[begin:end])
-            line = text[text.rfind("\n", 0, begin) + 1 :].partition("\n")[0]
-            if passages.is_long(found) or found == passages.words(line):
-                yield text[begin:end], made
+        """Yield the passages that a text repeats, also in base64, base32, hex or escapes, and the hashes of their
+        words. A short one counts only if it is a whole line, because its words may be there by chance."""
+        for form in self._forms(text):
+            for begin, end, made in self._find(form):
+                found = passages.words(form[begin:end])
+                line = form[form.rfind("\n", 0, begin) + 1 :].partition("\n")[0]
+                if passages.is_long(found) or found == passages.words(line):
+                    yield form[begin:end], made
 
     def within(self, text: str) -> Iterator[str]:
-        """Yield the passages found in a text, as written there."""
-        return (text[begin:end] for begin, end, _ in self._find(text))
+        """Yield the passages found in a text, also in these forms."""
+        return (form[begin:end] for form in self._forms(text) for begin, end, _ in self._find(form))
+
+    def _forms(self, text: str) -> Iterator[str]:
+        if self._tables:
+            yield text
+            yield from (inner for _, _, inner in encoded_text.texts(text))
+            if escaped := encoded_text.unescaped(text):
+                yield escaped[0]
 
     def _find(self, text: str) -> Iterator[tuple[int, int, str]]:
-        if not self._tables:
-            return
         plain, escaped = passages.tokens(text), passages.tokens(text, escaped=True)
         for found in (plain, escaped, passages.runs(plain)):  # an earlier version hashed runs
             said = [word for _, _, word in found]

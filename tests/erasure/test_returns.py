@@ -3,6 +3,7 @@ when the agent writes it. The owner is asked once, and only a person's new words
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,6 +67,26 @@ def test_a_file_does_not_bring_it_back_and_the_owner_is_asked_once(tmp_path: Pat
             assert "Monday\n[forgotten]!\nTuesday" in results(it)[-1]
     assert [one for one in said(where) if ASKED in one] == [returns.ASK.format("a result of READ_FILE")]
     assert traces(tmp_path, SECRET) == [str(file.relative_to(tmp_path))]
+
+
+FORMS: dict[str, Callable[[str], str]] = {
+    "escapes": lambda told: "".join(f"\\u{ord(sign):04x}" for sign in told),
+    "an address": lambda told: "".join(f"%{ord(sign):02x}" for sign in told),
+    "HTML": lambda told: "".join(f"&#{ord(sign)};" for sign in told),
+    "base64": lambda told: base64.b64encode(told.encode()).decode(),
+    "hex": lambda told: told.encode().hex(),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_file_in_another_form_does_not_bring_it_back(tmp_path: Path, form: str) -> None:
+    where, turn = forgotten(tmp_path), FORMS[form]
+    put(where, f"first {turn(SECRET)}\n{turn('The pool is open on Monday')} last\n")
+    with world(tmp_path, scripted("READ_FILE old.txt", "Done.")) as it:
+        it.say("Read old.txt")
+        it.run()
+        assert f"first [forgotten]\n{turn('The pool is open on Monday')} last" in results(it)[-1]
+    assert returns.ASK.format("a result of READ_FILE") in said(where)
 
 
 def test_what_the_agent_writes_is_held_back(tmp_path: Path) -> None:
