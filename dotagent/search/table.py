@@ -24,7 +24,7 @@ from dotagent.text.lazy import replace
 from dotagent.text.speakers import PASSED
 from dotagent.text.words import STOP, distinctive_stems, raw
 
-FORMAT = 10  # raise it when text/words.py or turn.py files a text differently, or feed.py files more
+FORMAT = 11  # raise it when text/words.py or turn.py files a text differently, or feed.py files more
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);

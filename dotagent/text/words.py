@@ -68,15 +68,24 @@ def _is_accent(sign: str) -> bool:
 
 
 def raw(text: str, *, filed: bool = False, marks: bool = False) -> list[str]:
-    """Return the folded words of a text in order, including stop words; "Ana's" is "ana", "don't" is "dont". In scripts
-    without spaces, return each pair of characters instead and, if `filed`, also each single character."""
-    flat = fold(text, marks=marks)
+    """Return the folded words of a text in order, including stop words; "Ana's" is "ana", "don't" is "dont". A word
+    that would be a stop word without its accents keeps them. In scripts without spaces, return each pair of characters
+    instead and, if `filed`, also each single character."""
+    flat = fold(text, marks=True)
     if not flat.isascii():
-        return [one for found in _WORD.findall(flat) for one in _unspaced(_bare_word(found), filed)]
+        words = map(_bare_word, _WORD.findall(flat))
+        bare = filter(None, words if marks else map(_without_accents, words))  # a lone accent is no word
+        return [one for word in bare for one in _unspaced(word, filed)]
     parts = flat.translate(_APART).split()  # ten times as fast as the pattern, which only apostrophes need
     if "'" in flat or "`" in flat:
         parts = [_bare_word(word) for part in parts for word in ((part,) if part.isalnum() else _WORD.findall(part))]
     return [word[:_LONGEST] for word in parts]
+
+
+@lru_cache(maxsize=65536)
+def _without_accents(word: str) -> str:
+    bare = fold(word)
+    return word if bare in STOP else bare  # of ASCII, both are the same
 
 
 def _bare_word(word: str) -> str:

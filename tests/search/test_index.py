@@ -124,6 +124,9 @@ def test_position_is_the_only_order(tmp_path: Path) -> None:
         ("error in src/main_loop.py line 88", "main_loop.py"),
         ("Booking QF12, gate 9", "qf12"),
         ("ﬁne print", "fine print"),
+        ("Mẹ tôi sống ở Huế.", "mẹ"),
+        ("Tôi ăn bún.", "ăn"),
+        ("Egy nő vár kint.", "nő"),
     ],
 )
 def test_other_forms_of_a_word_are_found(tmp_path: Path, text: str, query: str) -> None:

@@ -44,6 +44,11 @@ def test_a_script_without_spaces_is_pairs_of_letters() -> None:
     assert raw("東京の天気 ok") == ["東京", "京の", "の天", "天気", "ok"]
 
 
+def test_a_word_that_only_looks_like_a_stop_word_keeps_its_accents() -> None:
+    assert raw("Mẹ chờ em tôi") == ["mẹ", "cho", "em", "toi"]
+    assert stems("Mẹ và me") == ["mẹ", "va"]
+
+
 @given(ANY_TEXT)
 def test_any_text_has_words(text: str) -> None:
     assert all(word and word == word.lower() for word in raw(text))
@@ -56,4 +61,5 @@ def test_words_are_the_runs_of_letters_and_digits(text: str) -> None:
         re.sub("['’`]", "", re.sub("['’`]s?$", "", word))
         for word in re.findall(r"[^\W_]+(?:['’`][^\W_]+)*", fold(text))
     ]
-    assert [word for word in raw(text) if word.isascii()] == [word[:40] for word in plain if word.isascii()]
+    known = [word for word in raw(text) if word.isascii() and word not in STOP]
+    assert known == [word[:40] for word in plain if word.isascii() and word not in STOP]
