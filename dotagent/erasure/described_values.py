@@ -97,18 +97,25 @@ def _nearest(text: str, sought: Collection[str], weight: Mapping[str, float], fi
     if not (values := find(found, text)):
         return (), 0.0
     inside = {at for begin, value in values for at in range(begin, begin + len(value))}
-    hits = [at for at, (_, _, word) in enumerate(found) if at not in inside and not _stems_of(word).isdisjoint(sought)]
+    stems = [_stems_at(found, at) for at in range(len(found))]
+    hits = [at for at, own in enumerate(stems) if at not in inside and not own.isdisjoint(sought)]
     pauses = [at + 1 for at in range(len(found) - 1) if _PAUSE.search(text[found[at][1] : found[at + 1][0]])]
     for hit in reversed(hits):
         begin = max((at for at in pauses if at <= hit), default=0)
         end = min((at for at in pauses if at > hit), default=len(found))
         own = [at for at in hits if begin <= at < end]
-        vote = sum(weight.get(one, 0.0) for one in {one for at in own for one in _stems_of(found[at][2])} & set(sought))
+        vote = sum(weight.get(one, 0.0) for one in {one for at in own for one in stems[at]} & set(sought))
         if after := [value for at, value in values if own[-1] < at < end]:
             return after[0], vote
         if before := [value for at, value in values if begin <= at < own[0]]:
             return before[-1], vote
     return (), 0.0
+
+
+def _stems_at(found: Sequence[passages.Token], at: int) -> frozenset[str]:
+    """Return the stems of a word. In a script without spaces, words are single characters and stems are pairs."""
+    pair = found[at : at + 2]
+    return _stems_of("".join(word for _, _, word in (pair if pair[0][1] == pair[-1][0] else pair[:1])))
 
 
 def _codes_and_quotations(found: Sequence[passages.Token], text: str, *, times: bool = False) -> list[Value]:

@@ -84,11 +84,6 @@ def named(
     return meant, other
 
 
-def describes(asked: str) -> bool:
-    """Return True if a request names no value itself: no code, no time and no quotation."""
-    return not (codes(asked, times=True) or QUOTED.search(asked))
-
-
 def _listed(asked: str, groups: Mapping[str, Sequence[Words]]) -> dict[str, list[Words]]:
     """Return the groups. If codes are near each other in the request, as in a list, their groups become one."""
     found, last = dict[str, list[Words]](), ("", -NEAR)

@@ -229,6 +229,21 @@ DESCRIBED = {  # a description, what was said before, and of that what is meant
         ["Код от сарая теперь 7304.", "Оля набрала 7304 вчера.", "Сарай закрыт."],
         [0, 1],
     ),
+    "a code, in Thai": (
+        "รหัสโรงเก็บของผม",
+        ["รหัสโรงเก็บของผมคือ 6284", "สมชายกด 6284", "โรงเก็บของผมทาสีเขียว"],
+        [0, 1],
+    ),
+    "a code, in Chinese": (
+        "仓库的密码",
+        ["仓库的密码是6284。", "小王昨天按了6284。", "仓库很冷。"],
+        [0, 1],
+    ),
+    "a code, in Japanese": (
+        "物置の暗証番号",
+        ["物置の暗証番号は6284です。", "健太は6284を押した。", "物置は寒いです。"],
+        [0, 1],
+    ),
     "a dose": (
         "the dose of Ben's heart tablets",
         ["Ben's heart tablets: the dose is 12.5mg.", "Mia gave Ben 12.5mg at nine.", "Ben keeps tablets in the hall."],
