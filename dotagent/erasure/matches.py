@@ -443,9 +443,11 @@ def sentences(text: str) -> Iterator[str]:
         text = re.sub(rf"(?m)^{end}$", "", text)
     bare = _SAID.sub("", tag.TEXT.sub("\n", _CALL.sub(r"\1\n\n", text)))
     for part in (part for sentence in standing_instructions.sentences(bare) for part in _parts(sentence)):
-        inner = [one for one in _WORDS.findall(part) if len(passages.words(one)) >= passages.SHORT]
-        yield from (one for told in inner for one in standing_instructions.sentences(told))
-        yield _STAMPED.sub("", _WORDS.sub(" ", part) if inner else part)
+        inner = [one for one in _WORDS.finditer(part) if passages.is_long(passages.words(one[1]))]
+        yield from (one for told in inner for one in standing_instructions.sentences(told[1]))
+        for told in reversed(inner):
+            part = f"{part[: told.start()]} {part[told.end() :]}"
+        yield _STAMPED.sub("", part)
 
 
 def _parts(sentence: str) -> list[str]:

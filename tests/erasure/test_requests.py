@@ -69,6 +69,13 @@ def test_a_long_part_after_a_semicolon_goes_alone(asked: str, meant: str, rest: 
     assert found(asked, rest + meant) == {meant}
 
 
+@pytest.mark.parametrize("word", ["รหัส", "the shed is at the back"])
+def test_a_short_quotation_stays_in_its_sentence(word: str) -> None:
+    said = f"If you ask about “{word}” or “6284”, I answer."
+    (listed,) = found("6284", said)
+    assert "6284" in listed and ("รหัส" not in word or listed == said)
+
+
 def test_a_sentence_with_another_joint_is_listed_whole() -> None:
     """Where a clause ends is known to each language only; the person sees all that would go."""
     told = "Otto has no car and has never driven one."
