@@ -16,7 +16,7 @@ from dotagent.providers.offline_rules.asks import NAMED, RINGS, asks
 from dotagent.providers.offline_rules.view import Entry, Said, quote
 from dotagent.store.requests import ChatMessage
 from dotagent.text import escape, languages, reminder_times, tokens
-from dotagent.text.words import STOP, raw
+from dotagent.text.words import STOP, raw, spelled
 
 KEYS: tuple[str, ...] = ()
 BASE = ""
@@ -192,8 +192,8 @@ def _word(seen: list[Entry], kind: str, asked: Said) -> str:
         return f"I am in: {', '.join(sorted(room for room, event in last.items() if event[:5] != 'LEAVE'))}."
     if kind == "notes":
         return "\n".join(["My notes (MEMORY.md):", *(view.notes(seen) or ["(nothing yet)"])]).strip()
-    words = [word for word in raw(asked.text) if word not in STOP]
-    topic = " or ".join(dict.fromkeys(f"“{word}”" for word in (*words[:1], *words[-1:])))
+    words = [word for word in spelled(asked.text) if not STOP.issuperset(raw(word))]
+    topic = " or ".join(dict.fromkeys(quote(word, 40) for word in (*words[:1], *words[-1:])))
     known = [view.strip_mark(line) for line in view.notes(seen)[::-1]]
     mine = (NAMED.search(line) for line in known if line.endswith(f"(said by {asked.who})"))
     name = next((found[1] for found in mine if found), asked.who.rpartition("/")[2])

@@ -67,6 +67,11 @@ def _is_accent(sign: str) -> bool:
     return place >= 200 or 10 <= place <= 36
 
 
+def spelled(text: str) -> list[str]:
+    """Return the words as written. In a script without spaces, a run of characters is one word."""
+    return _WORD.findall(text)
+
+
 def raw(text: str, *, filed: bool = False, marks: bool = False) -> list[str]:
     """Return the folded words of a text in order, including stop words; "Ana's" is "ana", "don't" is "dont". A word
     that would be a stop word without its accents keeps them. In scripts without spaces, return each pair of characters

@@ -41,7 +41,7 @@ OPENERS = {  # how people begin, and what the answer holds
     "Wie heißt du?": "I do not know",
     "what is 2 + 2": "I do not know",
     "I booked seat 14A by the window.": "about “booked” or “window”",
-    "Ich habe Platz 14A gebucht": "about “ich” or “gebucht”",
+    "Ich habe Platz 14A gebucht": "about “Ich” or “gebucht”",
     "今天天气很好": "Heard, ana.",
     "pizza": "about “pizza”, I quote",
     "42": "about “42”, I quote",
@@ -51,7 +51,7 @@ OPENERS = {  # how people begin, and what the answer holds
     "please": "All right, ana",
     "hi, help": "I am the offline provider",
     "How are you doing today?": "I hear you, ana",
-    "thanks, my seat is 14A now": "about “seat” or “14a”",
+    "thanks, my seat is 14A now": "about “seat” or “14A”",
     "who are you": "I am the offline provider",
     "hilfe": "I am the offline provider",
     "Agent?": "I hear you, ana",
@@ -115,3 +115,20 @@ def test_by_its_name_it_answers_everything_elsewhere_too() -> None:
         life = Life(audience="group").hear("I know.", BEN).hear(text)
         assert life.step() == (ToolCall("WAIT", "", None),) or text == "Agent?"
         assert Life(audience="group").hear(f"agent, {text}").said().strip()
+
+
+@pytest.mark.parametrize(
+    "said, named",
+    [
+        ("मेरे गोदाम का कोड 6284 है।", "“मेरे” or “है”"),
+        ("รหัสโรงเก็บของผมคือ 6284", "“รหัสโรงเก็บของผมคือ” or “6284”"),
+        ("창고 비밀번호는 6284입니다.", "“창고” or “6284입니다”"),
+        ("Mẹ thích phở.", "“Mẹ” or “phở”"),
+        ("ჩემი კოდია 6284.", "“ჩემი” or “6284”"),
+        ("என் எண் 6284 ஆகும்.", "“என்” or “ஆகும்”"),
+        ("رمز المخزن 6284؟!", "“رمز” or “6284”"),
+        ("仓库很冷，密码是6284。", "“仓库很冷” or “密码是6284”"),
+    ],
+)
+def test_it_names_whole_words_as_they_were_written(said: str, named: str) -> None:
+    assert f"about {named}, I quote" in Life("").hear(said).said()
