@@ -18,7 +18,7 @@ from dotagent.text import words as compared
 
 LEAST = 2  # informative words of a description in a sentence that tells its value
 TELLING, BESIDE = 0.5, 0.9  # share of a description's weight in such a sentence; and of the share of the best one
-SHARED = 0.4  # mean share of the description's weight in the sentences with a time or a repeated run
+SHARED, CODED = 0.4, 0.15  # mean share of its weight in the sentences with a time or a repeated run; with a code
 COMMON = 20  # sentences: a word in more of them says little
 MOSTLY, ONLY = 0.5, 0.8  # share of the sentences with a pair's rarer word that have the pair; beside a common word
 LESS = 0.85  # weight of a repeated run compared with a time
@@ -53,7 +53,7 @@ def described(
     near = [key for key in told if shares[key] >= TELLING and len(shared[key]) >= LEAST]
     pairs = _repeated(told, near, shared)
     kinds: tuple[tuple[Find, float], ...] = (
-        (_codes_and_quotations, 0.0),
+        (_codes_and_quotations, CODED),
         (partial(_times_and_runs, pairs=pairs), SHARED),
     )
     for find, least in kinds:

@@ -38,7 +38,9 @@ _PART = lazy.compile(
     r"(?<![`'\"\\])(?:<[/|｜\w][^<>\n]{0,24}(?:>[^\s<]{0,20})?|(?:<[^\s<>]{0,30}>?|\[[A-Z_]*\]?)\s*[\w.]*)\Z"
 )
 _ARGUMENT = rf"[\"'=(<{{:>](?:{'|'.join(sorted({one for many in ARGUMENTS.values() for one in many}))})[\"'=>:]"
-_BEGINNING = re.compile(r"(?:[\"'>=(]|(?<=[.:])(?= ?[A-Z])) ?([A-Z_]*)\Z")  # what may become a tool's name in the marks of some syntax
+_BEGINNING = re.compile(
+    r"(?:[\"'>=(]|(?<=[.:])(?= ?[A-Z])) ?([A-Z_]*)\Z"
+)  # what may become a tool's name in the marks of some syntax
 _OPENING = lazy.compile(r"[\[{<]")
 _CODE_SPAN = lazy.compile(r"`[^`\n]*`")
 _WRAP = lazy.compile(

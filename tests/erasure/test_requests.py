@@ -251,6 +251,16 @@ DESCRIBED = {  # a description, what was said before, and of that what is meant
         ["物置の暗証番号は6284です。", "健太は6284を押した。", "物置は寒いです。"],
         [0, 1],
     ),
+    "an amount, and a phrase that many others have": (
+        "the earlier visit price of the care team",
+        [
+            "The care team changed the earlier note of the day to 'garden walk first'.",
+            *(f"{who} likes 'garden walk first'." for who in ("Bo", "Mia", "Lina", "Ben", "Ida")),
+            "The visit price of the team is 6,350 USD.",
+            "Otto paid 6,350 USD.",
+        ],
+        [6, 7],
+    ),
     "a dose": (
         "the dose of Ben's heart tablets",
         ["Ben's heart tablets: the dose is 12.5mg.", "Mia gave Ben 12.5mg at nine.", "Ben keeps tablets in the hall."],
