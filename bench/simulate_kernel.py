@@ -153,6 +153,7 @@ class Kernel:
         self.disturbed = -(10**15)  # when the disk last failed, on the monotonic clock
         self._cut = self._urgent = False
         self.stop_at = 0  # on the monotonic clock: the main greenlet goes on then
+        self.exact = False
         self.most, self.starts = MOST, STARTS
 
     @property
@@ -397,11 +398,13 @@ class Kernel:
                 return task
             if soonest is None:
                 return None
-            self.mono = soonest
+            self.mono = min(soonest, self.stop_at) if self.exact else soonest
         return None
 
-    def step(self, seconds: float = 0.001) -> bool:
-        """Let tasks go on for so long. Return False if all sleep for ever. Raises Stuck if they go round in circles."""
+    def step(self, seconds: float = 0.001, *, exact: bool = False) -> bool:
+        """Let tasks go on for so long, or until the next one wakes, unless `exact`. Return False if all sleep for ever.
+        Raises Stuck if they go round in circles."""
+        self.exact = exact
         self.stop_at = self.mono + int(seconds * 1e9)
         while True:
             self._bounded()

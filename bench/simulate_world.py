@@ -473,7 +473,7 @@ def born_by(kernel: Kernel, over: Callable[[], bool]) -> None:
     while not over():
         if kernel.mono > end:
             raise Stuck(f"an agent is not born within {BIRTH:g} s: {[one.name for one in kernel.processes.values()]}")
-        kernel.step()
+        kernel.step(exact=True)  # the first provider's sleep must not delay the second agent
 
 
 def hooked(world: World) -> None:
