@@ -89,6 +89,14 @@ FOUND = {
         ((32.4, "say", ("dev", 2, 62)), (32.4, "kill", ("agent", 34, False)), (35.4, "kill", ("agent", 6, True)),
          (35.4, "model", ("network", 6)), (318.7, "say", ("dev", 3, 73)), (318.7, "power", (13, True))),
     ),
+    "an agent that must not read a room runs: the room's own agent wakes at once": (
+        (700021, True, ("dev", "team"), 7600, False, "Europe/Berlin"),
+        ((3.6, "link", ("dev", "team")), (11.5, "say", ("dev", 6, 30))),
+    ),
+    "the model refuses the request of a reminder: the room names it": (
+        (4229678632, False, ("dev",), 10400, True, "Europe/Berlin"),
+        ((82.7, "say", ("dev", 9, 53)), (144.4, "model", ("bad_request", 6)), (483.7, "unfade", ("dev",))),
+    ),
 }  # fmt: skip
 
 CIRCLES = {
@@ -120,6 +128,10 @@ def simulate(*words: str) -> str:
     done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_each_fault_can_still_be_planted() -> None:
+    simulate("--planted", "--only", "no fault has this name")
 
 
 @pytest.mark.night
