@@ -28,6 +28,7 @@ _UNSPACED_TIME = lazy.compile(rf"[{_DAYS}nzC0]|N[oh]")
 _UNCOUNTED = lazy.compile("e(?!N,?A)|[udYm]|h(?![NC])")  # a unit after a number that may be a word not known
 INFINITIVE = ("de", "nl")  # languages in which a verb, with its ending “n”, can be the last word
 NEAR = 3  # words beside a time
+_OF_A_MONTH = ("O", "LN")  # “the 3rd” and “el 3”, before the label of “of”: a misspelt month may follow
 _JOINING = "t!?i&L,_.-aAF"  # labels of words that can begin the text
 _AROUND = "&it!,_."
 
@@ -202,7 +203,7 @@ def _places(text: str, labels: Labels) -> Iterator[tuple[Labels, int, int]]:
 def _is_odd_after(after: str, labels: Labels, end: int, parts: Parts) -> bool:
     """Return whether the text after a time may belong to the time."""
     words, letters = after.lower().split(), labels.letters[end:]
-    if _names_day(after):
+    if _names_day(after) or (letters[:1] == "i" and labels.letters[:end].endswith(_OF_A_MONTH)):
         return True
     linked = [word in _LINKS or word in {*"-–—"} for word in words[:2]]
     if linked[0]:

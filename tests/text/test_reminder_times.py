@@ -301,3 +301,17 @@ def test_whatever_is_said_it_is_a_time_to_come_or_none_or_unclear(text: str) -> 
         assert schedule.instant(Schedule("at", found.words, "Europe/Berlin")) > NOW
     elif found and found.kind == "every":
         assert schedule.span(found.words.partition(" from ")[0]) >= 0
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "on the 3rd of Marchh: water the plants",
+        "remind me to dance on the 1st of Septembre at 9",
+        "el 3 de Marrzo: regar las plantas",
+        "on the 3rd of flurble december at 9: water the plants",
+    ],
+)
+def test_a_day_of_an_unknown_month_is_asked_back(said: str) -> None:
+    with pytest.raises(Unclear):
+        print(reminder_times.parse_request(said, NOW))
