@@ -213,8 +213,7 @@ def _suited(chunks: Sequence[Chunk], entries: Sequence[Entry], left: float) -> l
     """Return the chunks that will fade, cut if they are too large and joined if they are small neighbours, and the
     others.
 
-    A chunk that stays is unchanged, because it costs no request. None is cut if nothing is `left`, because each part
-    would need a request for its summary.
+    A chunk that stays is unchanged, because it costs no request.
     """
 
     def tokens(group: Sequence[Chunk]) -> int:
@@ -222,7 +221,7 @@ def _suited(chunks: Sequence[Chunk], entries: Sequence[Entry], left: float) -> l
 
     total = sum(map(size, entries))
     going = {one.span for one in needed(chunks, entries, {}, left=left) if not summed(one, entries)}
-    most = {one.span: LARGEST * total if left and one.span in going else math.inf for one in chunks}
+    most = {one.span: LARGEST * total if one.span in going else math.inf for one in chunks}
     parts = [part for one in chunks for part in _parts(one, entries, most[one.span])]
     going = {one.span for one in needed(parts, entries, {}, left=left) if not summed(one, entries)}
     groups = [parts[:1]]

@@ -377,12 +377,6 @@ def test_a_topic_of_about_half_the_talk_stays_whole_when_the_rest_is_small_talk(
     assert [one.relevance for one in plan.needed(chunks, entries, {})] == [2]
 
 
-def test_a_large_topic_is_cut_only_if_a_part_of_it_can_stay() -> None:
-    entries, answer = turns([400] * 12), "1-24 5 a trip\nana: They talked of a trip."
-    assert [one.told for one in plan.read(answer, entries, left=0.0)] == ["ana: They talked of a trip."]
-    assert [one.told for one in plan.read(answer, entries)] == ["", ""]
-
-
 def test_small_topics_of_great_relevance_stay_among_small_talk() -> None:
     """A chunk that stays needs no summary, so it is not joined with its neighbours."""
     entries = turns([400] * 20)
