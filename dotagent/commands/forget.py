@@ -28,7 +28,7 @@ from dotagent.text.sizes import plural
 GROUP = "daily"
 NO_DAYS = (
     "{} does not say for how many days to keep things. For example, write `[retention]`, and in the next lines "
-    "`episodes = 90` (conversations) and `audit = 365` (old versions of files)"
+    "`episodes = 90` ({}) and `audit = 365` ({})"
 )
 ROUNDS = 5  # removals of one command with --yes and quoted words
 
@@ -133,7 +133,9 @@ def _old_of(project: Project, asked: argparse.Namespace) -> None:
     settings keep everything, Trouble, OSError."""
     days, actor = age.retention_days(project), place.actor(project.root)
     if not days:
-        raise Misuse(NO_DAYS.format(project.agent / age.SETTINGS))
+        raise Misuse(
+            NO_DAYS.format(project.agent / age.SETTINGS, "events and proposals", "decisions and retired rules")
+        )
     found = age.old(project, days, datetime.now(UTC), "" if asked.everyone else actor)
     rows = [Telling(one.what, 0.0, [one.path]) for one in found]
     if not rows:
@@ -161,7 +163,7 @@ def _old(where: home.Home, asked: argparse.Namespace) -> None:
     """Remove events that are too old by the settings. Raise Misuse if they keep everything."""
     settings = home.settings(where)
     if not settings.retention:
-        raise Misuse(NO_DAYS.format(home.SETTINGS))
+        raise Misuse(NO_DAYS.format(home.SETTINGS, "conversations", "old versions of files"))
     if retention.begin(where, settings, datetime.now(UTC)):
         _finish(where, asked.wait)
     else:

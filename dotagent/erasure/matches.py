@@ -438,7 +438,7 @@ def _is_broken(literal: passages.Passages, text: str, parts: Iterable[str]) -> b
 
 def sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a text, without tags of messages, times of notes and the syntax of calls. Long parts
-    between semicolons are separate, and so is a quotation inside."""
+    around a joint, such as a semicolon, are separate, and so is a quotation inside."""
     for end in {found[2] for found in _CALL.finditer(text)}:
         text = re.sub(rf"(?m)^{end}$", "", text)
     bare = _SAID.sub("", tag.TEXT.sub("\n", _CALL.sub(r"\1\n\n", text)))

@@ -145,7 +145,7 @@ def test_all_actors_files_go_when_that_is_said(people: tuple[Person, Person]) ->
     assert "from 3 files" in alice.do("forget", "--old", "--everyone", "--only", "2", "--project")
     assert "old of alice" in alice.do("timeline") and "old of bob" not in alice.do("timeline")
     (alice.root / ".agent/settings.toml").unlink()
-    assert "does not say for how many days" in alice.do("forget", "--old", "--project", status=2)
+    assert "`audit = 365` (decisions and retired rules)" in alice.do("forget", "--old", "--project", status=2)
 
 
 @pytest.mark.night
