@@ -142,8 +142,8 @@ def functions(prompt: Prompt) -> dict[str, object]:
 
 def split(delta: Mapping[str, object]) -> tuple[object, object]:
     """Return reasoning and text under the names that most servers use. Some, such as Mistral, mix pieces of both in a
-    list. A refusal, which has its own field, is the answer."""
-    content = delta.get("content") or delta.get("refusal")
+    list."""
+    content = delta.get("content")
     if not isinstance(content, list):
         return delta.get("reasoning_content") or delta.get("reasoning"), content
     parts = tables(delta, "content")
