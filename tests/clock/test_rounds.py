@@ -135,6 +135,18 @@ def test_a_run_that_waits_for_an_agent_stands_for_those_after_it(here: World) ->
     assert len(woken(here)) == 2
 
 
+@pytest.mark.parametrize(("later", "missed"), [(1.0, 0), (2.0, 1)])
+def test_a_run_that_waits_unrecorded_since_a_crash_does_not_count_as_missed(
+    here: World, later: float, missed: int
+) -> None:
+    write(here.where, "tea", DAILY.replace("0 9 * * *", "0 * * * *"))
+    look(here.where, hours(1))
+    (here.where.clock / "ran" / "tea.json").unlink()  # the crash came before the record
+    look(here.where, hours(later))
+    assert handed(here.where, here.session.id) == ["tea 11-23 09:00"]
+    assert jobs.ran(here.where, "tea").missed == missed
+
+
 def test_without_an_agent_a_run_waits_and_the_clock_sleeps_meanwhile(tmp_path: Path) -> None:
     where, told = make_home(tmp_path), list[str]()
     write(where, "stand", DAILY)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 from dotagent.store import disk
@@ -49,7 +50,13 @@ def hand(home: Home, self_id: str, one: Due) -> bool:
 
 def is_waiting(home: Home, self_id: str, job: str) -> bool:
     """Return True if a run of this job is waiting for the agent."""
-    return any(one.startswith(f"{job}@") for one in disk.names(home.agent(self_id) / "due", ".json"))
+    return bool(times_waiting(home, self_id, job))
+
+
+def times_waiting(home: Home, self_id: str, job: str) -> list[datetime]:
+    """Return the times of the runs of this job that wait for the agent."""
+    found = (_NAME.fullmatch(name) for name in disk.names(home.agent(self_id) / "due"))
+    return [datetime.fromisoformat(match[2]) for match in found if match and match[1] == job]
 
 
 def waiting(folder: Path) -> Iterator[Path]:

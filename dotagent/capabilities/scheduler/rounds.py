@@ -111,8 +111,11 @@ def _hand(at: Round, job: Job, known: Ran, last: datetime, others: int) -> Ran:
     if not self_id:
         return _nobody(at, job, known)
     late = (at.now - last).total_seconds() > LATE
-    if due.is_waiting(at.home, self_id, job.name) and job.schedule.kind != "at":
-        others += 1  # the earlier run was not taken yet and represents both
+    waiting = due.times_waiting(at.home, self_id, job.name)
+    if waiting and job.schedule.kind != "at":  # the earlier run was not taken yet and represents both
+        begun = checked_until(job, known, at.now)
+        # after a crash between the two steps of a hand-over, the waiting run is one of those due since the last record
+        others += not any(schedule.last_due(job.schedule, begun, one, job.window)[0] == one for one in waiting)
     else:
         due.hand(at.home, self_id, make_due(job, stamp, "late" if late else ""))
     why = (
