@@ -38,8 +38,9 @@ def quiet(world: World) -> bool:
         return False
     for room in world.plan.rooms:
         text = world.where.room(room).read_bytes()
-        if any(b"answer %d." % number not in text for number, its in world.said.items()
-               if its == room and number in world.sure):  # fmt: skip
+        missing = {number for number, its in world.said.items()
+                   if its == room and number in world.sure and b"answer %d." % number not in text}  # fmt: skip
+        if missing and missing - _refused_orders(world, room):
             return False
     if any(f"reported {number}." not in world.where.room(room).read_text() for number, room in world.tasks.items()):
         return False
@@ -54,6 +55,16 @@ def quiet(world: World) -> bool:
     if any(world.where.jobs.glob("remind-*.toml")):
         return False
     return not any(world.where.agents.glob("*/due/*.json"))
+
+
+def _refused_orders(world: World, room: str) -> set[int]:
+    """The orders in a room that get no answer, because the model refused its prompt."""
+    lines, bodies = list(log.lines(world.where.agent(world.lives[room]) / "LIFE.md")), dict[int, bytes]()
+    for at, line in enumerate(lines):
+        if line.event == "HEAR":
+            with suppress(BlobMissing, BlobCorrupt):  # told elsewhere
+                bodies[at] = world.where.store().get(line.id).body
+    return given_up(lines, bodies)
 
 
 def spooled(world: World) -> Iterator[Path]:

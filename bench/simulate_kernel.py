@@ -102,6 +102,7 @@ class Process:
         self.dead = False
         self.returncode: int | None = None
         self.doom, self.torn = -1, False  # changes until it is killed; whether the last one is half done
+        self.doom_at = ""  # what the path of each of these changes contains
         self.immortal = kind == "people"
         self.stdin = Pipe()
         self.me: Any = None
@@ -147,7 +148,7 @@ class Kernel:
         self.hash, self.recent = hashlib.sha256(), deque[str](maxlen=RECENT if ALL is None else None)
         self.faults, self.problems = Counter[str](), list[str]()
         self.power = -1  # changes until the power goes
-        self.power_order = False
+        self.power_order, self.power_at = False, ""  # what the path of each of these changes contains
         self.broken: tuple[int, int, str] = (0, 0, "")  # an errno, how many calls still fail with it, and of which kind
         self.disk: SimulatedDisk | None = None
         self.disturbed = -(10**15)  # when the disk last failed, on the monotonic clock
@@ -244,20 +245,20 @@ class Kernel:
         self.changes += 1
         if process.immortal and self.power != 0:
             pass
-        elif process.doom == 0:
+        elif process.doom == 0 and process.doom_at in line:
             self._tear(kind, what, data, process.torn)
             self.fault(f"kill of {process.kind}")
             self.end(process, -9)
             raise Died
         elif process.doom > 0:
-            process.doom -= 1
-        if self.power == 0:
+            process.doom -= process.doom_at in line
+        if self.power == 0 and self.power_at in line:
             self._tear(kind, what, data, True)
             self._cut = True
             self.power = -1
             self.end(process, -9)
             raise Died
-        self.power -= self.power > 0
+        self.power -= self.power > 0 and self.power_at in line
         code, left, whose = self.broken
         if left and kind not in ("unlink", "remove", "rmdir") and whose in ("", process.kind):
             self.broken = code, left - 1, whose

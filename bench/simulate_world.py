@@ -52,6 +52,12 @@ SETTLE = 4 * 3600.0  # virtual seconds after which everything must be done
 BIRTH = 600.0  # virtual seconds in which the agents are born
 DISKS = {"full": errno.ENOSPC, "read-only": errno.EROFS, "broken": errno.EIO}
 ZONES = ("Europe/Berlin", "America/New_York", "UTC")
+JOBS = {"morning": 'cron = "0 7 * * *"', "night": 'cron = "30 2 * * *"', "often": 'every = "7m"'}
+CHANGED = {  # what the paths of files contain that a process changes
+    "agent": ("/LIFE.md", "/LIFE.md", "/chats/", "/chats/", "/calls/", "/due/", "/files/"),
+    "provider": ("/calls/", "/blobs/"),
+    "clock": ("/due/", "/clock/ran"),
+}
 FAILS: Mapping[Kind, bool] = {"server": True, "rate": True, "network": True, "bad_request": False}
 
 
@@ -86,43 +92,47 @@ def told(plan: tuple[Any, ...]) -> Plan:
 
 
 def plan_of(seed: int) -> Plan:
-    """Draw a world."""
+    """Draw a world. Most are small: little happens, so many are tried, and a fault comes close to each thing."""
     chance = random.Random(f"plan {seed}")
+    small = chance.random() < 0.75
+    usual, span, late = (0.25, 15.0, 0.0) if small else (1.0, 60.0, 0.4)
     supervised = chance.random() < 0.5
     there = ("dev", "team")[: chance.choice((1, 1, 1, 2))]
     limit = chance.choice((7600, 7600, 10_400, 64_000))
     calm = chance.random() < 0.15
     items = list[Item]()
-    mails = chance.choice((0, 0, 0, 1, 3))
-    for number in range(1, chance.randint(4, 15)):
-        at = chance.uniform(0, SPAN if chance.random() < 0.4 else 60)
+    mails = chance.choice((0, 0, 0, 1, 1 if small else 3)) * (chance.random() < usual)
+
+    def moment() -> float:
+        return chance.uniform(0, SPAN if chance.random() < late else span)
+
+    at, first, bursts = 0.0, chance.randint(1, 5), chance.random() < 0.75
+    for number in range(first, first + chance.randint(*((2, 5) if small else (3, 14)))):
+        if number == first or not bursts or chance.random() < 0.4:  # else it comes right after the one before
+            at = moment()
         number += number // 4 if mails else 0  # no REMIND: an agent that read a stranger's mail would ask first
         items.append(Item(at, "say", (chance.choice(there), number, chance.randint(0, 80))))
     for number in range(201, 201 + mails):
-        at, answer = (
-            chance.uniform(0, SPAN if chance.random() < 0.4 else 60),
-            chance.choice(("yes", "yes", "no", "none")),
-        )
-        items.append(Item(at, "mail", ("dev", number, answer, chance.choice((0, 5, 200)))))
-    for name in ("morning", "night", "often")[: chance.choice((0, 0, 1, 3))]:
-        when = {"morning": 'cron = "0 7 * * *"', "night": 'cron = "30 2 * * *"', "often": 'every = "7m"'}[name]
-        items.append(Item(chance.uniform(0, 60), "job", (name, when, chance.choice(there))))
-    if chance.random() < 0.3:
+        answer, delay = chance.choice(("yes", "yes", "no", "none")), chance.choice((0, 5, 200))
+        items.append(Item(moment(), "mail", ("dev", number, answer, delay)))
+    for name in chance.sample([*JOBS], chance.choice((0, 0, 0, 1) if small else (0, 0, 1, 3))):
+        items.append(Item(chance.uniform(0, span), "job", (name, JOBS[name], chance.choice(there))))
+    if chance.random() < 0.3 * usual:
         items.append(Item(chance.uniform(60, SPAN), "suspend", (chance.choice((600, 8 * 3600, 26 * 3600)),)))
-    if chance.random() < 0.2:
+    if chance.random() < 0.2 * usual:
         items.append(Item(chance.uniform(60, SPAN), "set back", (chance.choice((5, 90, 3600)),)))
-    if chance.random() < 0.3:
+    if chance.random() < 0.3 * usual:
         items += [
             Item(chance.uniform(60, SPAN), chance.choice(("fade", "unfade")), (chance.choice(there),)) for _ in "12"
         ]
     if len(there) == 2 and chance.random() < 0.5:
-        items.append(Item(chance.uniform(0, 60), "link", ("dev", "team")))
-    for number in range(101, 101 + chance.choice((0, 0, 1, 2))):
-        room, at = chance.choice(there), chance.uniform(0, SPAN if chance.random() < 0.3 else 60)
+        items.append(Item(chance.uniform(0, span), "link", ("dev", "team")))
+    for number in range(101, 101 + chance.choice((0, 0, 0, 1) if small else (0, 0, 1, 2))):
+        room, at = chance.choice(there), moment()
         items.append(Item(at, "secret", (room, number, not mails and chance.random() < 0.7)))
         at += chance.choice((0.0, 0.5, 3.0, 30.0, chance.uniform(0, SPAN)))
         items.append(Item(at, "forget", (room, number, room == "dev" and chance.random() < 0.4)))
-    for _ in range(0 if calm else chance.choice((1, 2, 3, 4, 6, 9))):
+    for _ in range(0 if calm else chance.choice((1, 2, 3, 4) if small else (1, 3, 6, 9, 12, 16))):
         items.append(_fault(chance, supervised, items))
     items = [replace(one, at=round(one.at, 1)) for one in items]
     return Plan(seed, supervised, there, limit, chance.random() < 0.7, chance.choice(ZONES),
@@ -130,18 +140,22 @@ def plan_of(seed: int) -> Plan:
 
 
 def _fault(chance: random.Random, supervised: bool, items: Sequence[Item]) -> Item:
-    """A fault, shortly after something else."""
-    said = [one for one in items if one.what in ("say", "job", "forget", "mail", "task")]
-    at = chance.choice(said).at + chance.choice((0.0, 0.0, 0.5, 3.0, 180.0))
-    soon = int(10 ** chance.uniform(0, 2.7))
-    kinds = ("agent", "agent", "agent", "provider", "clock", *(("up",) if supervised else ()))
+    """A fault, shortly after something else, or after what this leads to later: a reminder or a run of a job."""
+    one = chance.choice([one for one in items if one.what in ("say", "job", "forget", "mail", "task")])
+    later = 420.0 if one.what == "job" else 180.0
+    leads = one.what == "job" or (one.what == "say" and "REMIND" in simulate_people.tools_of(one.detail[1]))
+    at = one.at + chance.choice((0.0, 0.0, 0.5, 3.0, later, *([later] * 3 * leads)))
+    kinds = ("agent", "agent", "agent", "provider", *(("clock",) if leads else ()), *(("up",) if supervised else ()))
     kinds += ("forget",) * 2 if any(one.what == "forget" for one in items) else ()
-    what = chance.choices(("kill", "power", "disk", "model", "ask to leave"), (50, 20, 12, 12, 6))[0]
+    what = chance.choices(("kill", "power", "disk", "model", "ask to leave"), (60, 16, 9, 9, 6))[0]
     match what:
         case "kill":
-            return Item(at, what, (chance.choice(kinds), soon, chance.random() < 0.3))
+            kind = chance.choice(kinds)
+            soon, place = _when(chance, CHANGED.get(kind, ()))
+            return Item(at, what, (kind, soon, chance.random() < 0.3, place))
         case "power":
-            return Item(at, what, (soon, chance.random() < 0.5))
+            soon, place = _when(chance, [*CHANGED["agent"], *CHANGED["clock"]])
+            return Item(at, what, (soon, chance.random() < 0.5, place))
         case "disk":
             whose = chance.choice(("", "agent", "provider"))
             return Item(at, what, (chance.choice([*DISKS]), chance.choice((1, 3, 30)), whose))
@@ -149,6 +163,12 @@ def _fault(chance: random.Random, supervised: bool, items: Sequence[Item]) -> It
             return Item(at, what, (chance.choice((*FAILS, None, None)), chance.choice((1, 2, 6))))
         case _:
             return Item(at, what, ("agent",))
+
+
+def _when(chance: random.Random, places: Sequence[str]) -> tuple[int, str]:
+    """After how many changes something happens: changes of any file, or of the files in one place, which are few."""
+    place = chance.choice(places) if places and chance.random() < 0.5 else ""
+    return int(10 ** chance.uniform(0, 1.0 if place else 2.3)) - bool(place), place
 
 
 @dataclass
@@ -345,17 +365,17 @@ class World:
         self.kernel.offset -= int(seconds * 1e9)
         self.kernel.fault("clock set back")
 
-    def _kill(self, kind: str, soon: int, torn: bool) -> None:
+    def _kill(self, kind: str, soon: int, torn: bool, place: str = "") -> None:
         for _ in range(20 if kind == "forget" else 0):  # a person starts it soon, or uses the room
             if self.kernel.of(kind):
                 break
             self.kernel.sleep(0.05)
         if there := self.kernel.of(kind):
             one = self.kernel.chance.choice(there)
-            one.doom, one.torn = soon, torn
+            one.doom, one.torn, one.doom_at = soon, torn, place
 
-    def _power(self, soon: int, any_order: bool) -> None:
-        self.kernel.power, self.kernel.power_order = soon, any_order
+    def _power(self, soon: int, any_order: bool, place: str = "") -> None:
+        self.kernel.power, self.kernel.power_order, self.kernel.power_at = soon, any_order, place
 
     def _disk(self, how: str, count: int, whose: str) -> None:
         self.kernel.broken = DISKS[how], count, whose
