@@ -251,7 +251,8 @@ def worlds(asked: argparse.Namespace, seed: int, root: Path) -> bool:
                 did = f"{ended.steps} steps {ended.processes} processes {ended.seconds / 3600:.1f} h"
                 print(f"{plan.seed} {ended.hash} {did}", flush=True)
             if ended.wrong:
-                print(f"found after {time.monotonic() - began:.1f} s", file=sys.stderr, flush=True)
+                took = time.monotonic() - began
+                print(f"found in world {told.worlds}, after {took:.1f} s", file=sys.stderr, flush=True)
                 small = smaller(plan, root, time.monotonic() + asked.smaller)
                 numbers = [plan.items.index(item) for item in small.items]
                 report(small, world_of(small, root), None if asked.keep else numbers, asked.verbose)
@@ -276,7 +277,7 @@ def main() -> int:
     parser.add_argument("--only", default="", metavar="PATTERN", help="plant only the faults whose names fit")
     asked = parser.parse_args()
     if asked.planted:
-        return simulate_planted.main(asked.seconds, asked.seed or 1, asked.only)
+        return simulate_planted.main(asked.seconds, asked.worlds, asked.seed or 1, asked.only)
     seed = asked.seed if asked.seed is not None else int.from_bytes(os.urandom(4), "big")
     simulate_world.loaded()
     root, lock = slot()

@@ -145,8 +145,8 @@ FAULTS: dict[str, tuple[str, str, str]] = {  # what is wrong: the file, what is 
 }
 
 
-def main(seconds: float, seed: int, only: str) -> int:
-    """Plant each whose name fits the pattern, and print after how many seconds it was found: exit status 1 if not."""
+def main(seconds: float, worlds: int, seed: int, only: str) -> int:
+    """Plant each whose name fits the pattern, and print in which world it was found: exit status 1 if in none."""
     for name, (file, there, _) in FAULTS.items():
         if (ROOT / file).read_text().count(there) != 1:
             raise SystemExit(f"{name}: {file} does not hold once: {there}")
@@ -161,17 +161,18 @@ def main(seconds: float, seed: int, only: str) -> int:
             for one in (*ROOT.glob("*.py"), *ROOT.glob("*.md"), ROOT / "pyproject.toml"):
                 shutil.copy(one, copy)
             (copy / file).write_text((copy / file).read_text().replace(there, wrong))
-            words = ["--seconds", str(seconds), "--seed", str(seed), "--smaller", "0"]
+            words = ["--seconds", str(seconds), "--worlds", str(worlds), "--seed", str(seed), "--smaller", "0"]
             done = subprocess.run(
                 [sys.executable, "bench/simulate.py", *words], cwd=copy, capture_output=True, text=True, check=False
             )
-        found = re.search(r"found after ([\d.]+) s", done.stderr)
+        found = re.search(r"found in world (\d+), after ([\d.]+) s", done.stderr)
         first = re.search(r"(?m)^  (\S.*)$", done.stderr)
         if "the simulation failed" in done.stderr:
             raise SystemExit(f"{name}: {done.stderr}")
         missed += not found
-        row: list[object] = [name, found[1] if found else "not found", first[1][:80] if found and first else ""]
+        when = found.groups() if found else ("not found", "")
+        row: list[object] = [name, *when, first[1][:80] if found and first else ""]
         rows.append(row)
         print("; ".join(map(str, row)), file=sys.stderr, flush=True)
-    table("Planted faults", ["fault", "seconds", "what was seen"], rows)
+    table("Planted faults", ["fault", "world", "seconds", "what was seen"], rows)
     return 1 if missed else 0
