@@ -90,6 +90,30 @@ def test_a_connection_lives_on_after_a_refusal() -> None:
         assert chat.ask(post, lambda *_: None, lambda: False).text == "x"
 
 
+@pytest.mark.parametrize(
+    ("headers", "more", "seconds"),
+    [
+        ({"x-ms-retry-after-ms": "1500"}, {}, 1.5),  # Azure
+        ({"retry-after": "2", "x-ms-retry-after-ms": "1500"}, {}, 1.5),
+        ({"x-retry-after": "7"}, {}, 7),
+        ({"x-ratelimit-retry-after-seconds": "7"}, {}, 7),
+        ({"llm_provider-x-ms-retry-after-ms": "7000"}, {}, 7),
+        ({"retry-after": "9", "llm_provider-retry-after-ms": "7000"}, {}, 9),
+        ({"retry-after": "1m30s"}, {}, 90),
+        ({"retry-after": "soon"}, {}, None),
+        ({}, {"retry_after_ms": 7000}, 7),
+        ({}, {"retryAfter": "7s"}, 7),
+        ({}, {"metadata": {"retry_after_seconds": 7}}, 7),
+        ({}, {"details": [{"retry_in": "7"}]}, 7),
+        ({}, {"details": [{"retry_after": True}]}, None),
+        ({}, {"message": "Please wait for 7 seconds."}, 7),
+    ],
+)
+def test_a_wait_is_read_wherever_it_is(headers: dict[str, str], more: dict[str, object], seconds: float) -> None:
+    body = json.dumps({"error": {"message": "slow down"} | more}).encode()
+    assert from_response(Refusal(429, headers, body), PLACE, "m", KEY).after == seconds
+
+
 def test_retry_after_comes_along() -> None:
     with Server(refusal(429, "slow", headers={"Retry-After": "17"})) as server, pytest.raises(ProviderError) as caught:
         chat.ask(chat.request(Prompt("m", ()), Config(KEY, server.base), PLACE), lambda *_: None, lambda: False)

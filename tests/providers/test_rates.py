@@ -111,3 +111,33 @@ def test_a_persons_call_waits_a_little_where_nothing_is_left_and_can_be_cancelle
         worker.take()
         queue.cancel(where, call)
         assert ready(worker.bell) and len(server.received) == 1
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"ratelimit-limit": "100, 100;w=60", "ratelimit-remaining": "0", "ratelimit-reset": "50"},  # versions 00 to 06
+        {"ratelimit": "limit=100, remaining=0, reset=50", "ratelimit-policy": "100;w=60"},  # 07
+        {"ratelimit": '"a,b;c";r=0;t=50', "ratelimit-policy": '"a,b;c";q=100;w=60'},  # since 08
+        {
+            "ratelimit": '"hour"; r=40; t=900, "minute"; r=0; t=50',
+            "ratelimit-policy": '"minute"; q=100; w=60; pk=:YQ==:',
+        },
+        {"ratelimit": '"burst";r=0', "ratelimit-policy": '"burst";q=9;w=50'},  # without a time, the window is the most
+        {"llm_provider-ratelimit": "default;r=0;t=50"},
+        {"x-rate-limit-remaining": "0", "x-rate-limit-reset": f"{NOW + 50:.0f}"},
+        {"x-ratelimit-remaining": "0", "x-ratelimit-reset-after": "50"},
+    ],
+)
+def test_the_fields_of_the_ietf_name_a_wait_in_each_version(headers: dict[str, str]) -> None:
+    assert rates.renewal(headers, NOW) == pytest.approx(50)
+
+
+def test_a_list_of_limits_refills_like_any_other() -> None:
+    told = {"ratelimit": '"minute";r=10;t=45', "ratelimit-policy": '"minute";q=100;w=60'}
+    assert rates.wait(rates.limits(told), NOW, 0.2) == pytest.approx(5)
+
+
+@given(st.text(st.sampled_from(list('";,=\\rtqw09 a')), max_size=60))
+def test_an_odd_list_of_limits_is_no_fault(text: str) -> None:
+    assert rates.wait(rates.limits({"ratelimit": text, "ratelimit-policy": text}), NOW, 0.5) >= 0

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dotagent.providers import ProviderError
-from dotagent.providers.formats.errors import retry_after
+from dotagent.providers.formats.rates import seconds_until
 from dotagent.providers.server.retry import LOOK, attempts, patient, pause
 
 NOW = datetime(2026, 11, 21, 20, 17, 20, tzinfo=UTC)
@@ -98,17 +98,17 @@ def test_a_pause_is_spread_but_never_short(chance: float, number: int) -> None:
 
 def test_retry_after_is_seconds_or_a_date() -> None:
     present = NOW.timestamp()
-    assert retry_after("20", present) == 20
-    assert retry_after(" 1.5 ", present) == 1.5
-    assert retry_after("Sat, 21 Nov 2026 20:18:20 GMT", present) == 60
-    assert retry_after("Sat, 21 Nov 2026 20:18:20 -0000", present) == 60
-    assert retry_after("Sat, 21 Nov 2026 20:00:00 GMT", present) == 0
-    assert retry_after(None, present) is None
+    assert seconds_until("20", present) == 20
+    assert seconds_until(" 1.5 ", present) == 1.5
+    assert seconds_until("Sat, 21 Nov 2026 20:18:20 GMT", present) == 60
+    assert seconds_until("Sat, 21 Nov 2026 20:18:20 -0000", present) == 60
+    assert seconds_until("Sat, 21 Nov 2026 20:00:00 GMT", present) == 0
+    assert seconds_until("soon", present) is None
 
 
 @given(st.text())
 def test_any_other_retry_after_is_none_or_a_time(text: str) -> None:
-    found = retry_after(text, NOW.timestamp())
+    found = seconds_until(text, NOW.timestamp())
     assert found is None or found >= 0
 
 
@@ -116,4 +116,4 @@ def test_any_other_retry_after_is_none_or_a_time(text: str) -> None:
 def test_any_http_date_is_read(instant: datetime) -> None:
     moment = instant.replace(microsecond=0, tzinfo=UTC)
     text = format_datetime(moment, usegmt=True)
-    assert retry_after(text, NOW.timestamp()) == (moment - NOW).total_seconds()
+    assert seconds_until(text, NOW.timestamp()) == (moment - NOW).total_seconds()

@@ -11,8 +11,6 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 from dotagent.providers import RETRYABLE, Kind, ProviderError
@@ -24,6 +22,7 @@ from dotagent.text.escape import one_line
 SOON = 300  # seconds until a plan's next allowance for which a call still waits
 QUOTED = 300  # characters of a server's explanation that a hint repeats
 _BEFORE = ("", "llm_provider-")  # LiteLLM hands on an upstream's headers under such names alone
+_AFTER = re.compile(rf"(?P<upstream>{_BEFORE[1]})?(?:[a-z]{{1,20}}-){{0,4}}retry-after(?:(?P<ms>-ms)|-s(?:econds)?)?")
 READ = 4000  # characters of the explanation searched for a part of the request
 
 
@@ -118,7 +117,11 @@ _SIZES = tuple(
 )
 _BAD_KEY = re.compile(r"api[ _]key (?:not valid|is invalid|expired)|(?:invalid|incorrect) api[ _-]?key", re.IGNORECASE)
 _TIME = r"\d{1,6}(?:\.\d{1,20})? ?(?:ms|h(?:ours?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![a-z])[, ]*"
-_AGAIN = re.compile(rf"(?:try again|retry|retryDelay)\W{{1,5}}(?:(?:in|after) )?((?:{_TIME})+)", re.IGNORECASE)
+_AGAIN = re.compile(rf"(?:try again|retry|retryDelay|wait)\W{{1,5}}(?:(?:in|after|for) )?((?:{_TIME})+)", re.IGNORECASE)
+_NESTED = ("details", "metadata", "extra")  # fields with more about an error
+_PAUSE = re.compile(
+    r"retry[_-]?(?:after|delay|in)(?:[_-]?s(?:ec(?:ond)?s?)?|([_-]?m(?:illi)?s(?:econds)?))?", re.IGNORECASE
+)
 _SPAN = re.compile(r"(\d+(?:\.\d+)?) ?(ms|[hms])", re.IGNORECASE)
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 _WITHIN = re.compile(r"""['"](?:error_code|code|reason|type|status)['"]\s*:\s*['"](\w{3,60})['"]""")  # upstream codes
@@ -342,40 +345,31 @@ def _wrong(told: object) -> str:
 
 
 def _delay(error: Mapping[str, object]) -> float | None:
-    """Return the seconds to wait from Google's error details (google.rpc.RetryInfo: "34.07s"), a field or a text such
-    as "try again in 7m12.5s", or None."""
-    if (named := fields.number(error, "retry_after")) is not None:
-        return named
-    for one in fields.tables(error, "details"):
-        if re.fullmatch(r"\d{1,9}(\.\d{1,9})?s", told := fields.text(one, "retryDelay")):
-            return float(told[:-1])
+    """Return the seconds to wait from a field of the error or its details, such as Google's (google.rpc.RetryInfo:
+    "34.07s"), or from a text such as "try again in 7m12.5s", or None."""
+    for part in (error, *(one for name in _NESTED for one in (fields.table(error, name), *fields.tables(error, name)))):
+        for name, value in part.items():
+            if not (found := _PAUSE.fullmatch(name)):
+                continue
+            after = fields.number(value)
+            if after is None and isinstance(value, str):
+                after = rates.seconds_until(value, time.time())
+            if after is not None:
+                return after / 1000 if found[1] else after
     said = _AGAIN.search(str(error.get("message") or ""))
     return sum(float(size) * _UNITS[unit.lower()] for size, unit in _SPAN.findall(said[1])) if said else None
 
 
 def named_wait(headers: Mapping[str, str], present: float) -> float | None:
-    """Return the seconds that a response's headers ask to wait from `present` (Unix time), or None. A gateway hands on
-    an upstream's headers under other names."""
-    for before in _BEFORE:
-        exact = headers.get(f"{before}retry-after-ms", "").strip()
-        if re.fullmatch(r"\d{1,10}(\.\d{1,9})?", exact):
-            return float(exact) / 1000
-        if (after := retry_after(headers.get(f"{before}retry-after"), present)) is not None:
+    """Return the seconds that a response's headers ask to wait from `present` (Unix time), or None. The headers have
+    several names, and a gateway hands on an upstream's. The server's own come first, and of these the most exact."""
+    named = [(found, value) for name, value in headers.items() if (found := _AFTER.fullmatch(name))]
+    for found, value in sorted(named, key=lambda one: (bool(one[0]["upstream"]), not one[0]["ms"], len(one[0][0]))):
+        if not found["ms"] and (after := rates.seconds_until(value, present)) is not None:
             return after
+        if found["ms"] and re.fullmatch(r"\d{1,10}(\.\d{1,9})?", value.strip()):
+            return float(value) / 1000
     return None
-
-
-def retry_after(value: str | None, present: float) -> float | None:
-    """Parse a Retry-After header, a number or an HTTP date, into seconds from `present` (Unix time). Return None if
-    invalid."""
-    text = (value or "").strip()
-    if text.replace(".", "", 1).isdecimal() and text.isascii() and len(text) < 12:
-        return float(text)
-    try:
-        instant = parsedate_to_datetime(text)
-    except (ValueError, IndexError, OverflowError):
-        return None
-    return max(0.0, (instant if instant.tzinfo else instant.replace(tzinfo=UTC)).timestamp() - present)
 
 
 def _size(error: Mapping[str, object], said: str) -> int | None:

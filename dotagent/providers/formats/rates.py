@@ -1,23 +1,30 @@
 """A server's rate limits, from the headers of its answers, so that callers slow down before they are refused.
 
 OpenAI and similar servers send x-ratelimit-remaining-requests with -limit- and -reset-, and the same for tokens;
-Anthropic anthropic-ratelimit-requests-remaining and so on; others RateLimit-Remaining. Most limits refill steadily
-until `reset`, so a part is available after that part of the time. The last answer of each address is kept in this
-process. LiteLLM puts `llm_provider-` before an upstream's names.
+Anthropic anthropic-ratelimit-requests-remaining and so on; others the fields of the IETF's draft
+draft-ietf-httpapi-ratelimit-headers: RateLimit-Remaining and so on up to version 06, a dictionary in RateLimit in
+version 07, and since 08 a list in RateLimit whose limits are in RateLimit-Policy. Most limits refill steadily until
+`reset`, so a part is available after that part of the time. The last answer of each address is kept in this process.
+LiteLLM puts `llm_provider-` before an upstream's names.
 """
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 from dotagent.providers.formats.place import origin
 
 _NAME = re.compile(
-    r"(?:llm_provider-)?(?:x-|anthropic-)?ratelimit-(?:(limit|remaining|reset)(?:-([a-z-]+))?|([a-z-]+)-(limit|remaining|reset))"
+    r"(?:llm_provider-)?(?:x-|anthropic-)?rate-?limit-"
+    r"(?:(limit|remaining|reset)(?:-after|-([a-z-]+))?|([a-z-]+)-(limit|remaining|reset))"
 )
+_LISTED = re.compile(r"(?:llm_provider-)?(?:x-)?ratelimit(-policy)?")  # the IETF's, since version 07
+_ITEMS, _PARTS = (re.compile(rf'(?:"(?:[^"\\]|\\.)*"|[^"{mark}])+') for mark in (",", ";"))
+_PARTS_OF = {"r": "remaining", "t": "reset", "q": "limit", "w": "window"}
 _PIECE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)")
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,6})?")
@@ -42,8 +49,27 @@ def limits(headers: Mapping[str, str]) -> dict[str, dict[str, str]]:
     found = dict[str, dict[str, str]]()
     for name, value in headers.items():
         if named := _NAME.fullmatch(name.lower()):
-            found.setdefault(named[2] or named[3] or "", {})[named[1] or named[4]] = value.strip()
-    return {what: said for what, said in found.items() if {"remaining", "reset"} <= said.keys()}
+            plain = re.split(r"[,;]", value)[0] if (named[1] or named[4]) == "limit" else value  # "100, 100;w=60"
+            found.setdefault(named[2] or named[3] or "", {})[named[1] or named[4]] = plain.strip()
+        elif _LISTED.fullmatch(name.lower()):
+            for what, said in _listed(value):
+                found.setdefault(what, {}).update(said)
+    for said in found.values():
+        said.setdefault("reset", said.pop("window", ""))
+    return {what: said for what, said in found.items() if "remaining" in said and said["reset"]}
+
+
+def _listed(value: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the quantities of a field RateLimit or RateLimit-Policy, with their values: the items of a list with
+    parameters, or the fields of a dictionary, which has only one quantity."""
+    for item in _ITEMS.findall(value):
+        head, *more = (part.strip() for part in [*_PARTS.findall(item), ""])
+        name, mark, number = head.partition("=")
+        if mark:
+            yield "", {name: number}
+        else:
+            pairs = (one.partition("=") for one in more)
+            yield head.strip('"'), {_PARTS_OF[name]: number for name, _, number in pairs if name in _PARTS_OF}
 
 
 def renewal(headers: Mapping[str, str], present: float) -> float | None:
@@ -73,17 +99,23 @@ def _number(text: str) -> float | None:
 
 
 def _reset(said: Mapping[str, str], present: float) -> float | None:
-    """Return the seconds until the reset, given as a span ("6m0s", "20"), a date, or Unix time in seconds or
-    milliseconds."""
-    text = said["reset"]
+    return seconds_until(said["reset"], present)
+
+
+def seconds_until(text: str, present: float) -> float | None:
+    """Return the seconds from `present` (Unix time) until a time: a span ("6m0s", "20"), a date of ISO 8601 or of HTTP,
+    or Unix time in seconds or milliseconds. Return None for another text."""
+    text = text.strip()
     if (number := _number(text)) is not None:
         instant = number / 1000 if number > 1e11 else number
         return instant if instant < 1e8 else max(0.0, instant - present)
     pieces = _PIECE.findall(text)
     if pieces and "".join(map("".join, pieces)) == text:
         return sum(float(size) * _UNITS[unit] for size, unit in pieces)
-    try:
-        instant = datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError):
-        return None
-    return max(0.0, instant - present)
+    for parse in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            moment = parse(text)
+            return max(0.0, (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - present)
+        except (ValueError, IndexError, OverflowError):
+            continue
+    return None
