@@ -136,6 +136,9 @@ def _words(where: Home, place: Shelf, there: Folder, one: Trusted | None) -> Ite
 
 def _install(where: Home, asked: argparse.Namespace) -> int:
     found = install.find_offer(asked.what)
+    nameless = found.nameless if asked.all else ()
+    for odd in nameless:
+        errors.tell(f"{escape.one_line(odd, 64)} is not installed: rename this folder; {form.NAMES}")
     wanted = list(found.skills) if asked.all or len(found.skills) == 1 else asked.names
     if not wanted:
         raise Misuse(
@@ -156,7 +159,7 @@ def _install(where: Home, asked: argparse.Namespace) -> int:
         words = f"{one.name}, version {short(one.id)}, {'is installed' if new else 'was already installed'}"
         more = f"; `skills show {one.name}`, then `skills trust {one.name}`" if new else ""
         commands.tell({"name": one.name, "version": one.id, "commit": found.commit, "new": new}, words + more, asked)
-    return int(bool(useless))
+    return int(bool(useless or nameless))
 
 
 def _remove(where: Home, asked: argparse.Namespace) -> int:

@@ -26,6 +26,15 @@ MANY, LARGE, DEEP = 500, 16_000_000, 8  # limits: files, bytes in total, nested 
 LEFT = (".git", "__pycache__")  # directories without instructions
 
 
+def make_name(text: str) -> str:
+    """Return a skill's name made from the letters and digits of a text, such as c-and-f from "C# and F#", or "" if it
+    has none of a-z and 0-9."""
+    import unicodedata  # only for installing
+
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return "-".join(re.findall(r"[a-z0-9]+", plain))[:64].strip("-")
+
+
 @dataclass(frozen=True)
 class Folder:
     """The content of a folder: its files' bytes by sorted path, and which of them are programs."""

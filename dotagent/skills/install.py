@@ -37,11 +37,12 @@ WHOLE = 8 * LARGE  # bytes of a repository that are read
 
 @dataclass(frozen=True)
 class Offer:
-    """The skills of a source by name, and its commit."""
+    """The skills of a source by name, its commit, and its folders whose names no skill can have."""
 
     source: str
     commit: str
     skills: Mapping[str, Folder]
+    nameless: tuple[str, ...] = ()
 
 
 def find_offer(source: str) -> Offer:
@@ -158,12 +159,15 @@ def _find_in_archive(aside: str, repository: str, ref: str, source: str) -> Offe
 
 
 def _some(found: Offer) -> Offer:
-    """Return the offer with names that a skill can have: the folder's name, otherwise the name in its SKILL.md."""
+    """Return the offer with names that a skill can have: the folder's name, otherwise the name in its SKILL.md, and if
+    neither is such a name, one made from them."""
     good, odd = dict[str, Folder](), list[str]()
-    for name, one in found.skills.items():
-        told = name if NAME.fullmatch(name) else str(form.read(one).fields.get("name", "")).strip()
-        if NAME.fullmatch(told):
-            good.setdefault(told, replace(one, name=told))
+    for name, one in sorted(found.skills.items(), key=lambda pair: not NAME.fullmatch(pair[0])):
+        said = str(form.read(one).fields.get("name", "")).strip()
+        names = (name, said, folder.make_name(name), folder.make_name(said))
+        told = next((one for one in names if NAME.fullmatch(one)), "")
+        if told and told not in good:
+            good[told] = replace(one, name=told)
         else:
             odd.append(name)
     if not good and odd:
@@ -173,7 +177,7 @@ def _some(found: Offer) -> Offer:
         )
     if not good:
         raise Misuse(f"{escape.one_line(found.source, 200)} contains no skill, which is a folder with a {FILES[0]}")
-    return Offer(found.source, found.commit, good)
+    return Offer(found.source, found.commit, good, tuple(odd))
 
 
 def _git(aside: str, *words: str) -> bytes:

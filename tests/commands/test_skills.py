@@ -101,6 +101,13 @@ def test_of_all_those_without_a_description_are_left_out(where: Home, tmp_path: 
     assert skills(where, "install", str(tmp_path / "some"), "b").status == 2
 
 
+def test_of_all_those_of_which_no_name_can_be_made_are_named(where: Home, tmp_path: Path) -> None:
+    for one in ("c", "C#"):
+        plant(tmp_path / "some", one)
+    done = skills(where, "install", str(tmp_path / "some"), "--all")
+    assert done.status == 1 and "c, version" in done.out and "C# is not installed: rename this folder" in done.err
+
+
 def test_validate_tells_every_flaw(where: Home, tmp_path: Path, source: Path) -> None:
     assert skills(where, "validate", str(source)).out == "pdf is a valid skill\n"
     bad = plant(tmp_path / "mine", "Bad")
@@ -108,7 +115,7 @@ def test_validate_tells_every_flaw(where: Home, tmp_path: Path, source: Path) ->
     assert done.status == 1 and "cannot be a skill's name" in done.out
     (source / "out").symlink_to("/etc")
     assert "is a link" in skills(where, "validate", str(source)).out
-    assert skills(where, "install", str(bad)).status == 2 and not (where.skills / "Bad").exists()
+    assert skills(where, "install", str(bad)).status == 0 and (where.skills / "bad").exists()
 
 
 def test_a_folder_is_validated_without_a_home(tmp_path: Path, source: Path) -> None:

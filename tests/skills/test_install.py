@@ -109,15 +109,29 @@ def test_a_folder_is_one_or_holds_some(tmp_path: Path, where: Home) -> None:
 
 
 def test_a_folder_that_cannot_be_a_name_has_the_name_that_its_text_gives(tmp_path: Path, where: Home) -> None:
-    for odd in ("My_Skill", "Ü"):
-        plant(tmp_path / "mine", odd)
+    plant(tmp_path / "mine", "My_Skill")
     main = tmp_path / "mine" / "My_Skill" / "SKILL.md"
-    main.write_text(main.read_text().replace("name: My_Skill", "name: my-skill"))
+    main.write_text(main.read_text().replace("name: My_Skill", "name: mine"))
     found = install.find_offer(str(tmp_path / "mine")).skills
-    assert sorted(found) == ["my-skill"] and install.install(where, found["my-skill"], "", "")
-    assert listing.names(listing.home(where)) == ["my-skill"]
+    assert sorted(found) == ["mine"] and install.install(where, found["mine"], "", "")
+    assert listing.names(listing.home(where)) == ["mine"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [("C # and F #", "c-and-f"), ("My_Skill", "my-skill"), ("Ünterlagen", "unterlagen"), ("x" * 70, "x" * 64)],
+)
+def test_a_skill_without_a_proper_name_gets_one_made_from_it(tmp_path: Path, folder: str, name: str) -> None:
+    assert list(install.find_offer(str(plant(tmp_path / "mine", folder))).skills) == [name]
+
+
+def test_a_folder_of_which_no_name_can_be_made_is_named(tmp_path: Path) -> None:
+    for one in ("c", "C#", "技"):
+        plant(tmp_path / "mine", one)
+    found = install.find_offer(str(tmp_path / "mine"))
+    assert list(found.skills) == ["c"] and sorted(found.nameless) == ["C#", "技"]
     with pytest.raises(Misuse, match="cannot be a skill's name; name the folder with"):
-        install.find_offer(str(tmp_path / "mine" / "Ü"))
+        install.find_offer(str(tmp_path / "mine" / "技"))
 
 
 def test_another_version_takes_its_place_and_is_trusted_by_nobody(tmp_path: Path, where: Home) -> None:
