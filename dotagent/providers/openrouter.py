@@ -52,7 +52,8 @@ def describe(config: Config, model: str) -> Seen:
         raise ProviderError("missing", f"{place.name} does not list the model {model}: see {place.models}")
     able = fields.value_at(found, "architecture", "input_modalities")
     names = [_SEES[one] for one in able if one in _SEES] if isinstance(able, list) else None
-    return Seen(model, min(filter(None, sizes)), sees=None if names is None else " ".join(names))
+    sees, ends = None if names is None else " ".join(names), fields.text(found, "expiration_date")[:10]
+    return Seen(model, min(filter(None, sizes)), sees=sees, ends=ends)
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:

@@ -169,6 +169,12 @@ def test_windows_come_from_the_list_of_models() -> None:
     assert {asked.headers["authorization"] for asked in server.looked} == {f"Bearer {KEY}"}
 
 
+def test_the_list_says_when_a_model_ends() -> None:
+    listed = {"data": [{"id": "a/b", "context_length": 9000, "expiration_date": "2027-01-31"}]}
+    with Server(stream("x"), pages={"/api/v1/models": listed}) as server:
+        assert describe(openrouter, config(server), "a/b").ends == "2027-01-31"
+
+
 def test_a_list_that_can_not_be_had_is_an_error() -> None:
     with Server(stream("x")) as server, pytest.raises(ProviderError):
         describe(openrouter, config(server))

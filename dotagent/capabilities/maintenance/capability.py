@@ -6,22 +6,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dotagent.capabilities.maintenance import model_ends, moved_account, old_notes, tidy
+from dotagent.capabilities.maintenance import moved_account, old_notes, tidy
 from dotagent.capabilities.maintenance.copies import Copies
+from dotagent.capabilities.maintenance.model_ends import ModelEnds
 from dotagent.capabilities.maintenance.other_machine import Elsewhere
 from dotagent.contract import Capability, Check, Living
 from dotagent.life.session import Session
 from dotagent.store.home import Home, Settings
+from dotagent.store.log import Line
 from dotagent.store.watch import Watcher
 
 
 def _live(session: Session, watch: Watcher) -> Living:
     tidy.begin(session)
     old_notes.begin(session)
-    copies, elsewhere = Copies(session), Elsewhere(session)
+    copies, elsewhere, ends = Copies(session), Elsewhere(session), ModelEnds(session)
     elsewhere.begin()
-    model_ends.begin(session)
-    return Living(look=lambda: elsewhere.look() or copies.look(), heard=elsewhere.heard)
+    ends.look()
+
+    def heard(line: Line) -> None:
+        elsewhere.heard(line)
+        ends.heard(line)
+
+    return Living(look=lambda: elsewhere.look() or copies.look(), heard=heard, rest=ends.rest)
 
 
 def _checks() -> tuple[Check, ...]:
