@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from dotagent import providers
 from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, ProviderError, Seen, Usage, find_window
-from dotagent.providers.formats import media_parts, reasons
+from dotagent.providers.formats import errors, media_parts, reasons
 from dotagent.providers.formats.answer_text import Writing
 from dotagent.providers.formats.fields import count, number, table, tables, text, value_at
 from dotagent.providers.formats.http import USUAL, Post, Silence, fetch, patience
@@ -190,7 +190,8 @@ class _Coming(Coming):
 
     def take(self, piece: dict[str, object]) -> bool:
         self.begun = True
-        self._fail(piece.get("error") or value_at(piece, "x_groq", "error"))
+        error, beside = piece.get("error"), {name: piece[name] for name in errors.STATUSES if name in piece}
+        self._fail({**beside, **error} if isinstance(error, dict) else error or value_at(piece, "x_groq", "error"))
         self.done = piece.get("done") is True
         if told := piece.get("usage") or value_at(piece, "x_groq", "usage"):  # Groq's place for it
             self.usage = usage(told)

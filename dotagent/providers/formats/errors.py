@@ -59,6 +59,7 @@ _MEANINGS: Mapping[int, tuple[Kind, str]] = {  # by status, or by the hundred th
     425: _BUSY,
     429: ("rate", "{name} gets too many requests from this account ({code}){quote}"),
     500: _BUSY,
+    501: ("bad_request", "{name} cannot do this ({code}){why}"),
 }
 _REFUSES: tuple[Kind, str] = ("bad_request", "{name} refuses to answer this ({code}){why}")
 _BLOCKED = re.compile(r"error code: 1\d{3}", re.IGNORECASE)  # Cloudflare's whole text
@@ -130,6 +131,8 @@ _NO_MODEL = re.compile(
     r"|no healthy deployments? for this model|LLM Provider NOT provided",
     re.IGNORECASE | re.DOTALL,
 )
+STATUSES = ("code", "status", "status_code", "statusCode", "http_status", "http_code")
+"""Fields with the HTTP status of an error inside an answer."""
 _POINTERS = ("param", "loc", "field", "property")  # the field that the error is about
 _COPIES = ("input", "ctx", "url", "failed_generation")  # copies of the request
 _COPY = re.compile(r"""['"]input['"]\s*:.*""", re.DOTALL)  # the same inside a text
@@ -168,8 +171,7 @@ def from_event(
     """Return the error for an event in an answer that began with 200, by its status code or name. `unknown` is the
     meaning of a code that no table has."""
     found = _fields(error)
-    code = str(found.get("code"))
-    status = int(code) if re.fullmatch(r"[45]\d\d", code) else 0
+    status = next((int(code) for name in STATUSES if re.fullmatch(r"[45]\d\d", code := str(found.get(name)))), 0)
     told = _judge(status, found, place, model, secret, unknown)
     if told.status:
         told.words = words(error, told.status)
@@ -276,9 +278,11 @@ def _codes(error: Mapping[str, object]) -> list[str]:
     own."""
     details = [fields.table(error, "details"), *fields.tables(error, "details")]
     exact = [fields.text(one, name) for one in details for name in ("error_code", "reason")]
+    exact.append(fields.text(error, "innererror", "code"))  # Azure
     message = str(error.get("message") or "")
     within = _WITHIN.findall(fields.text(error, "metadata", "raw") or (message if "litellm." in message else ""))
     own = [str(error.get(name)) for name in ("code", "type", "status") if error.get(name)]
+    own += [message] if re.fullmatch(r"[a-z]+(?:_[a-z]+)+", message) else []  # a code alone
     return [one for one in (*exact, *within, *own) if one and not re.fullmatch(r"\d{1,3}|error", one)]
 
 

@@ -31,8 +31,11 @@ EXACT: tuple[Meaning, ...] = ("long", "credit", "refused", "key", "right", "mode
 
 
 def end(form: str, reason: str) -> Meaning:
-    """Return what a format's reason means; a gateway may hand on that of another format."""
-    return _table(form, "ends").get(reason.lower()) or _table("", "ends").get(reason.lower(), "spoilt")
+    """Return what a format's reason means; a gateway may hand on that of another format, or write it otherwise, such as
+    `content-filter` or `REASON_MAX_LEN`."""
+    name = reason.lower().replace("-", "_")
+    name = name if name in _table("", "ends") else name.removeprefix("finish_").removeprefix("reason_")
+    return _table(form, "ends").get(name) or _table("", "ends").get(name, "spoilt")
 
 
 def code(names: Iterable[str]) -> Meaning | None:
