@@ -27,6 +27,9 @@ NAMED = "名字 名称 名稱 名前 이름 имя ім'я nombre nom nome imię
 _URL = lazy.compile(r"https?://\S+|data:image/\S+", re.IGNORECASE)
 _PICTURE = lazy.compile(r"\.(?:png|jpe?g|gif|webp|svg|ico)\Z", re.IGNORECASE)
 
+_BULLET = lazy.compile(r"\A(?:>[ \t]*)*(?:[-*+]|\d{1,3}[.)])[ \t]+|\A(?:>[ \t]*)+")
+_COLON = lazy.compile(r"([:：]|(?<=\*\*)\s+[—–-](?=\s))")  # between a label and its value
+_BLOCK = lazy.compile(r"[-*+>|#`~]|\d{1,3}[.)] |<!--|={3}")  # begins another block, which is no value
 _REMARK = lazy.compile(r"\s+(?:_[^_]+_|\*[^*]+\*)\Z")  # in italics behind the value
 _QUOTED = lazy.compile(r"\A([\"'`])(.+)\1\Z")
 _UNSET = lazy.compile(r"[(（].*|[\[<{【].*[\]>}】]|tbd|todo|none(?: yet)?|n/a|\?+|-+|\.+|…", re.IGNORECASE)
@@ -84,19 +87,42 @@ def fields(text: str) -> dict[str, str]:
 
 
 def _fields(text: str) -> Iterator[tuple[str, str]]:
-    lines = [line.rstrip() for line in text.split("\n")]
-    for line, below in zip(lines, [*lines[1:], ""], strict=True):
-        label, *values = re.split("[:：]", re.sub(r"^[-*+] ", "", line.strip()), maxsplit=1)
-        label, value = re.sub(r"[*_]", "", label).strip().lower(), "".join(values).strip().lstrip("*_ \t")
-        label = FIELDS[0] if label in NAMED else label
-        if not values or label not in FIELDS:
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        label, value = _field(line)
+        if label is None:
             continue
-        if not value and below[:1] in (" ", "\t") and not below.lstrip().startswith("- "):
-            value = below.strip()  # the value on the line below its label, as OpenClaw writes it
+        value = value or _value_below(line, lines[number + 1 : number + 3])
         value = _REMARK.sub("", value).strip("*_ ")
         value = _QUOTED.sub(r"\2", value.removesuffix(" —").removesuffix(" –"))
         if value and not _UNSET.fullmatch(value):
             yield label, value
+
+
+def _field(line: str) -> tuple[str | None, str]:
+    """Return the field of a line, a list item, a heading or a row of a table, and its value, or (None, "")."""
+    plain = _BULLET.sub("", line.strip())
+    if plain.startswith("|"):
+        label, value, *_ = (*(cell.strip() for cell in plain.strip("|").split("|")), "")
+    elif plain.startswith("#"):
+        label, value = plain.strip("# "), ""
+    else:
+        label, mark, value = (*_COLON.split(plain, maxsplit=1), "", "")[:3]
+        label = label if mark else ""
+    label = re.sub(r"[*_:：]", "", label).strip().lower()
+    label = FIELDS[0] if label in NAMED else label
+    return (label, value.strip().lstrip("*_ \t")) if label in FIELDS else (None, "")
+
+
+def _value_below(line: str, below: list[str]) -> str:
+    """Return the value that is below its label: on the next line, or below a heading after an empty line."""
+    heading = line.lstrip().startswith("#")
+    found = next((one for one in below[: 1 + heading] if one.strip()), "")
+    plain, deeper = found.strip(), len(found) - len(found.lstrip()) > len(line) - len(line.lstrip())
+    if _BLOCK.match(plain) or _field(found)[0]:
+        return ""
+    short = len(plain) <= LONGEST and not re.match(r"[^:：]{1,30}[:：]", plain)
+    return plain if deeper or (short and not line.lstrip().startswith(("-", "+", "* "))) else ""
 
 
 def _text(path: Path) -> str:

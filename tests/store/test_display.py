@@ -128,6 +128,18 @@ def test_who_is_meant_by_a_name(tmp_path: Path, born: tuple[Home, str]) -> None:
         ('- **Name:** Fig\'s "cat"', 'Fig\'s "cat"'),
         ("- **Fullname:** Fig", None),
         ("Name: a：b", "a：b"),
+        ("**Name:**\nFig\n**Vibe:**\ncalm", "Fig"),
+        ("# Identity\n\n## Name\n\nFig\n\n## Vibe\n\ncalm", "Fig"),
+        ("| Field | Value |\n|---|---|\n| **Name** | Fig |", "Fig"),
+        ("**Name** — Fig", "Fig"),
+        ("- **Name** - Fig", "Fig"),
+        ("1. **Name:** Fig", "Fig"),
+        ("> **Name:** Fig", "Fig"),
+        ("Name:\nCreature: fox", None),
+        ("Name:\nWho I am is still open, and I will say it later, when we have met.", None),
+        ("## Name\n\n- to be chosen", None),
+        ("## Name\n\n_(none yet)_", None),
+        ("**Name:**\n<!-- pick one -->", None),
     ],
 )
 def test_a_name_is_read_as_people_write_it(text: str, name: str | None) -> None:
