@@ -31,6 +31,14 @@ FRIDAY = datetime(2026, 1, 2)
         ("- look at the backup", True),
         ("# x\nlook", True),
         ("- [ ] look", True),
+        ("---\ntitle: HEARTBEAT\nsummary: what to look at\n---\n\n# x\n", False),
+        ("---\n- look\n---\n", True),
+        ("HEARTBEAT\n=========\n", False),
+        ("# x\n\n## Related\n\n- [How it works](/gateway/heartbeat)\n- [Docs](https://docs.example/x)\n", False),
+        ("- [the tasks](TASKS.md)", True),
+        ("- [x](https://docs.example/x): read the news there", True),
+        ("[docs]: https://docs.example/x\n> \n<br>\n", False),
+        ("- _(add tasks here)_\n- [ ] *(one for each line)*\n", False),
     ],
 )
 def test_headings_comments_and_empty_items_say_nothing(text: str, says: bool) -> None:

@@ -16,9 +16,17 @@ from dotagent.text.dates import Unclear
 from dotagent.text.lazy import dataclass
 
 MOST = 20_000  # bytes of the file
-_COMMENT = lazy.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_HIDDEN = lazy.compile(  # comments, a frontmatter, and headings with a line of = below
+    r"<!--.*?(?:-->|\Z)|\A\ufeff?---[ \t]*\r?\n(?=[\w-]+:).*?^---[ \t]*\r?$"
+    r"|^[^\n]+\n={3,}[ \t]*\r?$",
+    re.DOTALL | re.MULTILINE,
+)
+_READING = lazy.compile(  # what only a reader needs: tags, quote marks, links, images and their addresses
+    r"\s*(?:(?:> ?)+|</?\w[^<>]*>(?:</\w+>)?|(?:[-*+] +)?!?\[[^\]]*\]\((?:https?://|/)[^)\s]*\)|\[[^\]]+\]:\s*\S+)\s*"
+)
 _NOTHING = lazy.compile(  # also done items, rules, marks of fences, and placeholders
-    r"\s*(?:#.*|tasks:|(?:[-*+]|\d+\.)?\s*(?:\[ ?\]|\[[xX]\].*)?|(?:[-*_] ?){3,}|`{3,}\w*|~{3,}\w*"
+    r"\s*(?:#.*|tasks:|(?:[-*+]|\d+\.)?\s*(?:\[ ?\]|\[[xX]\](?:\s.*)?)?|(?:[-*_] ?){3,}|`{3,}\w*|~{3,}\w*"
+    r"|(?:[-*+] +)?(?:\[ ?\] )?([*_])\(.*\)\1"
     r"|(?:[-*+] +)?(?:\[ ?\] )?[*_(\[<]{0,3}(?i:none|nothing|empty|tbd|todo|n/a|to be (?:set|added|decided|defined))"
     r"(?: yet| so far)?[.…]?[)\]>*_]{0,3})\s*"
 )
@@ -57,7 +65,8 @@ class Item:
 
 def lines(text: str) -> Iterator[str]:
     """Return the lines with content: no headings, comments or empty items."""
-    return (line for line in _TASK.sub(_item, _COMMENT.sub("", text)).split("\n") if not _NOTHING.fullmatch(line))
+    found = _TASK.sub(_item, _HIDDEN.sub("", text)).split("\n")
+    return (line for line in found if not (_NOTHING.fullmatch(line) or _READING.fullmatch(line)))
 
 
 def _item(task: re.Match[str]) -> str:
