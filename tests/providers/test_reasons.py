@@ -338,6 +338,26 @@ def test_a_reply_or_refusal_is_what_it_is(row: Row) -> None:
     assert used.input + used.output == row.paid
 
 
+TALK = Prompt(
+    "m",
+    (
+        {"role": "system", "content": "be"},
+        {"role": "user", "content": "#1 10:00:00 ana: hello"},
+        {"role": "assistant", "content": "Hello, Ana."},
+        {"role": "user", "content": "#2 10:01:00 ana: how?\n\n#3 READ_FILE a.md: a text"},
+    ),
+)
+
+
+@pytest.mark.parametrize("code", ["bio_policy", "invalid_prompt", "invalid_image", "image_too_large", "a_new_policy"])
+def test_no_other_words_of_a_talk_are_tried_for_a_refusal_by_policy_or_of_a_picture(code: str) -> None:
+    optional._left.clear()
+    with Server(failed(code)) as server, pytest.raises(ProviderError):
+        responses.ask(responses.request(TALK, Config(KEY, server.base), PLACE), lambda *_: None, lambda: False)
+    assert len(server.received) == 1
+    optional._left.clear()
+
+
 def test_a_reason_of_another_format_counts_by_its_own_table() -> None:
     assert reasons.end("chat", "SAFETY") == "withheld" and reasons.end("chat", "end_turn") == "whole"
     assert reasons.end("generate_content", "OTHER") == "spoilt"  # not what it means for a prompt

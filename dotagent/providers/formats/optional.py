@@ -49,6 +49,7 @@ _ONLY_THIS = re.compile(  # it refuses this picture
     r"|load|password|pages",
     re.IGNORECASE,
 )
+_PICTURED = re.compile(r"^\w*image\w*$", re.MULTILINE)  # a code that is about a picture: no text is the reason
 _ELSEWHERE = re.compile(r"\bv1/[a-z]+")  # another address serves this model
 
 _left: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -156,7 +157,8 @@ class Attempts:
             self._usual = self._changes
             alone = [] if self._untried else media  # a refusal without words was tried so
             short = left_out.size(whole) <= max(LITTLE, _longest.get(self._key, 0))  # a longer prompt may have to fade
-            texts = left_out.texts(whole, short) if error.status != 413 else []
+            pictured = error.status == 413 or _PICTURED.search(error.words)
+            texts = [] if pictured else left_out.texts(whole, short)
             self._unusual = iter([*alone, *((*every, *some) for some in texts)])
         left = next(self._unusual, ())
         self._changes = (*self._usual, *left)
