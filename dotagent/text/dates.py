@@ -48,7 +48,7 @@ def find_day(parts: Parts, now: datetime, latest: time | None) -> date:
         return day
     if "D" in parts:
         return today + timedelta(days=parts["D"]) + later
-    return (_find_weekday(parts, today) if "W" in parts else _day_of_month(today, months, today.day)) + later
+    return _find_weekday(parts, today, later) if "W" in parts else _day_of_month(today, months, today.day) + later
 
 
 def repeated(parts: Parts) -> str:
@@ -119,16 +119,14 @@ def _find_next(fits: Callable[[date], bool], now: datetime, latest: time | None)
     return following
 
 
-def _find_weekday(parts: Parts, today: date) -> date:
-    """Return “Friday”, “next Friday” or “Friday next week” if every way to count weeks finds the same day."""
+def _find_weekday(parts: Parts, today: date, later: timedelta) -> date:
+    """Return “Friday”, “next Friday” or “Friday in a week” if every way to count weeks finds the same day."""
     if len(parts["W"]) > 1:
         raise Unclear(SEVERAL)
     weekday = parts["W"][0]
     coming = today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
-    this_week = {  # weeks begin on Monday or on Sunday
-        today + timedelta(days=(weekday - first) % 7 - (today.weekday() - first) % 7) for first in (0, 6)
-    }
-    next_week = {day + WEEK for day in this_week}
+    this_week = _in_week(today, weekday)
+    next_week = _in_week(today + WEEK, weekday)
     if "w" in parts:
         found = next_week
     elif "s" in parts:
@@ -137,9 +135,19 @@ def _find_weekday(parts: Parts, today: date) -> date:
         found = {coming, *next_week}
     else:
         found = {coming} if "l" in parts or weekday != today.weekday() else {today, coming}
-    if len(found) > 1 or min(found) < today:
-        raise either(*(f"{day}" for day in sorted({coming, *found})))
-    return coming if found == {coming} else found.pop()
+    if min(found) < today:
+        found = {coming, *found}
+    found = {day + later for day in found}
+    if "G" in parts and [*parts].index("G") < [*parts].index("W"):  # “in a week on Monday”
+        found |= _in_week(today + later, weekday)
+    if len(found) > 1:
+        raise either(*(f"{day}" for day in sorted({coming + later, *found})))
+    return found.pop()
+
+
+def _in_week(today: date, weekday: int) -> set[date]:
+    """Return this weekday of the week of a day, which begins on Monday or on Sunday."""
+    return {today + timedelta(days=(weekday - first) % 7 - (today.weekday() - first) % 7) for first in (0, 6)}
 
 
 def _day_of_month(today: date, months: int, day: int) -> date:
