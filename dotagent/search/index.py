@@ -11,13 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from dotagent.search.leads import search_leads
 from dotagent.search.query import Query, parse
-from dotagent.search.rank import AGENT, PLACE, REACH, VOICES, Scale, Scored, choose, fit, fused, rarity, read, score
+from dotagent.search.rank import AGENT, AROUND, PLACE, VOICES, Scored, choose, fit, fused, rarity, score
 from dotagent.search.table import OTHERS, PERSONS, Table
 from dotagent.search.turn import Passage
 from dotagent.text import standing_instructions
-from dotagent.text.lazy import dataclass, replace
+from dotagent.text.lazy import dataclass
 from dotagent.text.words import raw
 
 T = TypeVar("T")
@@ -89,16 +88,7 @@ class Index:
 
     def search(self, query: str, k: int = 10, like: Like | None = None) -> list[Hit]:
         """Return the `k` best turns for a query, best first, by their words and, with `like`, by meaning."""
-
-        def found(table: Table) -> list[Hit]:
-            asked = _parsed(table, query)
-            said = _ranked(table, asked, max(LOOK, 2 * k))
-            if like:
-                near = like(asked.unnamed, {_first(one.key) for one in said})
-                said = fused([(1.0, said), (MEANING, _find_similar(table, asked, near, said))])
-            return _hits(table, said, k)
-
-        return self._ask(found, [])
+        return self._ask(lambda table: search(table, query, k, like), [])
 
     def near(self, id: str, reach: int) -> list[Passage]:
         """Return the complete turn whose id begins with `id`, and `reach` turns of its room before and after it, or an
@@ -151,6 +141,16 @@ def _remove(path: Path) -> None:
             path.with_name(path.name + end).unlink(missing_ok=True)
 
 
+def search(table: Table, query: str, k: int, like: Like | None = None) -> list[Hit]:
+    """Return the `k` best turns of a table; see Index.search. Raises sqlite3.Error."""
+    asked = _parsed(table, query)
+    said = _ranked(table, asked, max(LOOK, 2 * k))
+    if like:
+        near = like(asked.unnamed, {_first(one.key) for one in said})
+        said = fused([(1.0, said), (MEANING, _find_similar(table, asked, near, said))])
+    return _hits(table, said, k)
+
+
 def _reminded(table: Table, text: str, most: int, exclude: Collection[int], sure: float) -> list[Hit]:
     """Return the turns for a reminder. The score that is needed grows with the number of turns and with the message,
     because then the best turn scores higher by chance."""
@@ -187,14 +187,12 @@ def _ranked(table: Table, query: Query, look: int, agent: float = AGENT, out: Co
     if len(rare) == 1 and min(rare.values()) < least:
         return []
     weights = dict(sorted(rare.items(), key=lambda one: -one[1])[:WORDS])
-    query = replace(query, terms=tuple(weights))
-    leads = [lead for of in (PERSONS, OTHERS) for lead in search_leads(table, of, weights)]
+    leads = [lead for of in (PERSONS, OTHERS) for lead in table.leads(of, weights)]
     wanted, pieces = choose(leads, query, agent, look, out)
-    around = {place + step for place in wanted for step in range(-REACH, REACH + 1)}
+    around = {place + step for place in wanted for step in AROUND}
     beside = {place + step for place in wanted for step in (-1, 0, 1)}
-    scale = Scale(list(weights.values()), mean, agent)
     found = table.rows([pieces[place] for place in around if place in pieces], beside - pieces.keys())
-    return score(query, scale, read(query, scale, found), wanted)
+    return score(query, weights, mean, agent, found, wanted)
 
 
 def _first(key: int) -> int:
@@ -206,7 +204,7 @@ def _find_similar(table: Table, query: Query, near: Mapping[int, float], said: l
     """Return the turns that are similar to the query. `near` has the similarity by key of a first piece. A turn that
     its words did not find needs a similarity of at least ALIKE."""
     known = {one.number for one in said}
-    rows = [row for row in table.rows(near, words=False) if near[row.key] >= ALIKE or row.number in known]
+    rows = [row for row in table.rows(near) if near[row.key] >= ALIKE or row.number in known]
     alike = (Scored(near[row.key] * fit(query, row), row.number, row.key) for row in rows if near[row.key] > 0)
     return sorted(alike, reverse=True)
 

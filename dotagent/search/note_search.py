@@ -59,45 +59,37 @@ class Written:
 
     def files(self) -> list[str]:
         """Return the visible files' paths in the agent's directory, sorted."""
-        return [name for name in self._names() if self._is_seen(name)]
-
-    def _names(self) -> list[str]:
-        return names(self._place, self._inner)
+        return [name for name in names(self._place, self._inner) if self._is_seen(name)]
 
     def catch_up(self) -> None:
         """File new text, or all files again if one was changed in another way."""
-        first, known = self._known()
-        new, now = list[Passage](), Known()
-        for name in self._names():
-            told = self._look(name, known.get(name))
-            if told is None:
-                return self._anew()
-            now[name], rows = told
-            new += (Passage(first + at, *row) for at, row in enumerate(rows, len(new)))
-        if known.keys() - now.keys():
-            return self._anew()
-        if now != known:
-            self.index.add(new, json.dumps([FORMAT, first + len(new), now]))
-        return None
+        if not self._file(*self._known()):
+            self.anew()
 
     def anew(self) -> int:
         """Rebuild the index. Return its number of pieces."""
-        self._anew()
-        return self._known()[0] - 1
+        self.index.make_anew()
+        self._file(1, {})
+        return self.pieces()
 
     def pieces(self) -> int:
         """Return the number of pieces in the index."""
         return self._known()[0] - 1
 
-    def _anew(self) -> None:
-        self.index.make_anew()
+    def _file(self, first: int, known: Known) -> bool:
+        """File the text that is not known, in pieces from this number on. Return False if known text has changed."""
         new, now = list[Passage](), Known()
-        for name in self._names():
-            told = self._look(name, None)
-            if told:
-                now[name] = told[0]
-                new += (Passage(1 + at, *row) for at, row in enumerate(told[1], len(new)))
-        self.index.add(new, json.dumps([FORMAT, 1 + len(new), now]))
+        for name in names(self._place, self._inner):
+            told = self._look(name, known.get(name))
+            if told is None:
+                return False
+            now[name], rows = told
+            new += (Passage(first + at, *row) for at, row in enumerate(rows, len(new)))
+        if known.keys() - now.keys():
+            return False
+        if now != known:
+            self.index.add(new, json.dumps([FORMAT, first + len(new), now]))
+        return True
 
     def _look(self, name: str, known: list[int | str] | None) -> tuple[list[int | str], list[tuple[str, ...]]] | None:
         """Return the filed part of the file, and its new pieces. Return None if the filed part has changed."""

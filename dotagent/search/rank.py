@@ -11,7 +11,7 @@ from heapq import nlargest
 from operator import itemgetter
 from typing import NamedTuple
 
-from dotagent.search.query import Query
+from dotagent.search.query import Query, Term
 from dotagent.search.turn import day_words
 
 K1, B = 0.8, 0.4  # BM25 (Robertson and Zaragoza, 2009): saturation of repeats, weight of length
@@ -19,11 +19,15 @@ ASKED, AFTER, NEAR = 0.8, 0.5, 0.4  # for a word in the turn before if it asks, 
 AGENT = 0.3  # factor for text that no person wrote
 OTHER = 0.6  # factor for a turn if the query names another speaker
 REACH = 2  # turns on either side that count
+AROUND = range(-REACH, REACH + 1)
 
 VOICES = 1 << 5  # a key ends with the voice: 0 for no person, the others are shared by the persons
 PIECES = 1 << 10  # before it is the number of the piece in its turn
 PLACE = VOICES * PIECES  # keys for a place
 ROOM = 1 << 26  # places for a room
+
+Values = dict[Term, float]
+"""The weight of each word of a query in a turn."""
 
 
 class Row(NamedTuple):  # hundreds are made for a query, and a dataclass takes four times as long
@@ -44,22 +48,6 @@ class Scored(NamedTuple):
     score: float
     number: int
     key: int
-
-
-class Scale(NamedTuple):
-    """The data for weighing turns: the rarity of each term of the query, the mean number of words of a person's piece,
-    and the factor for text that no person wrote."""
-
-    weights: Sequence[float]
-    mean: float
-    agent: float = AGENT
-
-
-class Weighed(NamedTuple):
-    """A turn that was read, and the weight of each term in it."""
-
-    row: Row
-    values: dict[int, float]
 
 
 def voice(speaker: int) -> int:
@@ -87,63 +75,57 @@ def choose(found: Iterable[tuple[float, Collection[int]]], query: Query, agent: 
         place, one = key // PLACE, (weight * fits[key % VOICES], -key)
         if place not in best or one > best[place]:
             best[place] = one
-    seen = nlargest(4 * look + len(out), best.items(), key=itemgetter(1))
-    beside = dict[int, float]()
-    for place, (weight, _) in seen:
-        for step in range(-REACH, REACH + 1):
-            if step:
-                beside[place + step] = max(beside.get(place + step, 0.0), AFTER * weight)
-    near = (beside.keys() | {place for place, _ in seen}) - set(out)
-    whole = {place: best.get(place, (0.0,))[0] + beside.get(place, 0.0) for place in near}
-    chosen = nlargest(look, near, key=lambda place: (whole[place], place))
-    return chosen, {place: -one[1] for place, one in best.items()}
+    seen = {place: one[0] for place, one in nlargest(4 * look + len(out), best.items(), key=itemgetter(1))}
+
+    def whole(place: int) -> tuple[float, int]:
+        beside = max(seen.get(place + step, 0.0) for step in AROUND if step)
+        return best.get(place, (0.0,))[0] + AFTER * beside, place
+
+    near = {place + step for place in seen for step in AROUND}.difference(out)
+    return nlargest(look, near, key=whole), {place: -one[1] for place, one in best.items()}
 
 
-def read(query: Query, scale: Scale, rows: Iterable[Row]) -> dict[int, Weighed]:
-    """Return the turns of these rows, by place."""
-    forms = {form: i for i, term in enumerate(query.terms) for form in term}
-    turns: dict[int, Weighed] = {}
-    for row in rows:
-        words = row.words.split()
-        flat = K1 * (1 - B + B * len(words) / scale.mean)
-        counts = Counter(forms[word] for word in words if word in forms)
-        values = {i: scale.weights[i] * (K1 + 1) * count / (count + flat) for i, count in counts.items()}
-        turns[row.key // PLACE] = Weighed(row, values)
-    return turns
-
-
-def score(query: Query, scale: Scale, turns: Mapping[int, Weighed], wanted: Iterable[int]) -> list[Scored]:
+def score(query: Query, weights: Mapping[Term, float], mean: float, agent: float, rows: Iterable[Row],
+          wanted: Iterable[int]) -> list[Scored]:  # fmt: skip
     """Return the turns of the wanted places that match the query in or near them, best first, and the later first for
-    equal scores. A turn of an agent must contain a word of the query: "Noted." next to the right turn is not a
-    match."""
-    forms = {form: i for i, term in enumerate(query.terms) for form in term if form.startswith("@")}
+    equal scores. `weights` has the rarity of each word, and `mean` the mean number of words of a person's piece. A turn
+    of an agent must contain a word of the query: "Noted." next to the right turn is not a match."""
+    forms = {form: term for term in weights for form in term}
+    turns = {row.key // PLACE: (row, _weigh(row, forms, weights, mean)) for row in rows}
     found = list[Scored]()
     for place in wanted:
-        turn = turns.get(place)
-        if turn is None or not (turn.values or turn.row.key % VOICES):
+        row, values = turns.get(place, (None, {}))
+        if row is None or not (values or row.key % VOICES):
             continue
-        best = dict(turn.values)
-        for i in (forms[word] for word in day_words(turn.row.day) if word in forms):
-            best[i] = max(best.get(i, 0.0), scale.weights[i])
-        for part, values in _weigh_neighbours(turns, place):
-            for i, value in values.items():
-                best[i] = max(best.get(i, 0.0), part * value)
-        points = sum(best.values()) * fit(query, turn.row) * (1.0 if turn.row.key % VOICES else scale.agent)
+        best = dict(values)
+        for part, beside in _weigh_neighbours(turns, place):
+            for term, value in beside.items():
+                best[term] = max(best.get(term, 0.0), part * value)
+        points = sum(best.values()) * fit(query, row) * (1.0 if row.key % VOICES else agent)
         if points:
-            found.append(Scored(points, turn.row.number, turn.row.key))
+            found.append(Scored(points, row.number, row.key))
     return sorted(found, reverse=True)
 
 
-def _weigh_neighbours(turns: Mapping[int, Weighed], place: int) -> Iterable[tuple[float, dict[int, float]]]:
+def _weigh(row: Row, forms: Mapping[str, Term], weights: Mapping[Term, float], mean: float) -> Values:
+    """Return BM25's weight of each word of the query in a turn. The words of its day have their whole weight."""
+    words = row.words.split()
+    flat = K1 * (1 - B + B * len(words) / mean)
+    counts = Counter(forms[word] for word in words if word in forms)
+    values = {term: weights[term] * (K1 + 1) * count / (count + flat) for term, count in counts.items()}
+    return values | {forms[word]: weights[forms[word]] for word in day_words(row.day) if word in forms}
+
+
+def _weigh_neighbours(turns: Mapping[int, tuple[Row, Values]], place: int) -> Iterable[tuple[float, Values]]:
     """Yield the weight and the terms of each neighbour. An agent's turn does not count as a neighbour, and hides the
     turns behind it."""
     for side in (-1, 1):
         for step in range(1, REACH + 1):
-            there = turns.get(place + side * step)
-            if there is None or not there.row.key % VOICES:
+            row, values = turns.get(place + side * step, (None, {}))
+            if row is None or not row.key % VOICES:
                 break
-            part = AFTER if side == 1 else ASKED if there.row.asks else NEAR
-            yield NEAR if step > 1 else part, there.values
+            part = AFTER if side == 1 else ASKED if row.asks else NEAR
+            yield NEAR if step > 1 else part, values
 
 
 def fit(query: Query, row: Row) -> float:

@@ -48,23 +48,19 @@ def parse_query(text: str) -> Asked:
 
 
 def ranked(hits: Sequence[Hit], query: str, facts: Sequence[str] = ()) -> list[Hit]:
-    """Return the hits, best first, with the agent's echoes after the messages that they repeat. Messages of one person
-    about the same matter are together, newest first, so that their dates show which is still valid. The agent's echoes
-    of `facts` come last."""
-    hits = _together(hits)
-    told = [set(extract.terms(hit.turn.text)) if hit.turn.speaker != ME else set() for hit in hits]
-    wanted = set(extract.terms(query))
-    known = {term for fact in facts for term in extract.terms(fact)}
-    found, later = list[Hit](), dict[int, list[Hit]]()
-    for at, hit in enumerate(hits):
+    """Return the hits, best first, and the agent's echoes of messages and of `facts` last. Messages of one person about
+    the same matter are together, newest first, so that their dates show which is still valid."""
+    wanted = {*extract.terms(query)}
+    heard = (hit.turn.text for hit in hits if hit.turn.speaker != ME)
+    said = [{*extract.terms(text)} - wanted for text in ("\n".join(facts), *heard)]
+
+    def is_echo(hit: Hit) -> bool:
         mine = extract.terms(hit.turn.text) if hit.turn.speaker == ME else []
-        said = [n for n in range(at + 1, len(hits)) if _echoes(mine, told[n] | wanted) and told[n] & {*mine} - wanted]
-        if _echoes(mine, known | wanted) and known & {*mine} - wanted:
-            said = [len(hits)]
-        later.setdefault(said[0] if said else at, []).append(hit)
-        waiting = later.pop(at, [])
-        found += [one for one in waiting if one is hit] + [one for one in waiting if one is not hit]
-    return found + later.get(len(hits), [])
+        own = [term for term in mine if term not in wanted]
+        least = ECHO * len(mine) - (len(mine) - len(own))
+        return any(sum(term in one for term in own) >= max(1, least) for one in said)
+
+    return sorted(_together(hits), key=is_echo)
 
 
 def _together(hits: Sequence[Hit]) -> list[Hit]:
@@ -87,18 +83,9 @@ def _is_one(hit: Hit, words: set[str]) -> bool:
     return len(words & others) >= max(2, SAME * min(len(words), len(others)))
 
 
-def _echoes(mine: Sequence[str], others: set[str]) -> bool:
-    return bool(mine) and sum(term in others for term in mine) >= ECHO * len(mine)
-
-
 def format_hits(hits: Sequence[Hit], name: Names) -> str:
     """Return the hits for a model, one line each."""
     return "\n".join(line(hit, name) for hit in hits)
-
-
-def drop_turns(hits: Sequence[Hit], ids: Collection[str]) -> list[Hit]:
-    """Return the hits without these turns."""
-    return [hit for hit in hits if hit.turn.id not in ids]
 
 
 def pages(rows: Sequence[str], most: int, room: int) -> list[list[str]]:

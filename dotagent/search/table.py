@@ -10,12 +10,13 @@ import os
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from dotagent.search.query import Term
 from dotagent.search.rank import PLACE, ROOM, VOICES, Row, voice
 from dotagent.search.turn import Passage, day_of, day_words, pieces
 from dotagent.store import disk
@@ -44,6 +45,7 @@ CREATE VIRTUAL TABLE other USING fts5 (words, content='', detail=none, columnsiz
 _LANGUAGE = (lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME)
 VERSION = zlib.crc32(repr((FORMAT, SCHEMA, *_LANGUAGE)).encode()) & 0x7FFFFFFF
 BATCH = 10_000  # turns that are filed at a time
+LEADS = 8000  # pieces that all words of a query may find together; fewer would miss turns in a long life
 HELD = 1.0  # seconds to wait for another process that writes
 ME = "me"  # the speaker of the agent's own turns
 PERSONS, OTHERS = "told", "other"  # the tables to search: the words of persons, and all others
@@ -185,7 +187,24 @@ class Table:
         """Return the number of persons' pieces with each word; words in no piece are omitted."""
         return dict(self._among("SELECT word, rows FROM term WHERE word IN", words))
 
-    def keys(self, of: str, match: str, most: int) -> list[int]:
+    def leads(self, of: str, weights: Mapping[Term, float]) -> list[tuple[float, Collection[int]]]:
+        """Return the weight of each word and the keys that it finds. `weights` has the rarest first.
+
+        A word that is in too many pieces is left out. If the rarest is, its pieces with the next word are found,
+        otherwise its newest pieces.
+        """
+        matches = ["(" + " OR ".join(f'"{form}"' for form in term) + ")" for term in weights]
+        found, left = list[tuple[float, Collection[int]]](), LEADS
+        for at, weight in enumerate(weights.values()):
+            keys = self._keys(of, matches[at], left + 1)
+            if len(keys) > left and at == 0:
+                keys = self._keys(of, " AND ".join(matches[:2]), left) or keys[:left]
+            if len(keys) <= left:
+                found.append((weight, keys))
+                left -= len(keys)
+        return found
+
+    def _keys(self, of: str, match: str, most: int) -> list[int]:
         """Return the keys of at most `most` pieces that match an FTS5 expression, the later ones of a room first."""
         sql = f"SELECT rowid FROM {of} WHERE {of} MATCH ? ORDER BY rowid DESC LIMIT ?"
         return [key for (key,) in self.db.execute(sql, (match, most))]
@@ -194,16 +213,15 @@ class Table:
         """Return the places of the turns with these numbers."""
         return {key // PLACE for (key,) in self._among("SELECT key FROM turn WHERE number IN", numbers)}
 
-    def rows(self, keys: Collection[int], places: Collection[int] = (), words: bool = True) -> list[Row]:
-        """Return the data for ranking the pieces with these keys, and the first pieces of these places; without
-        `words`, the texts are empty."""
-        columns = f"SELECT turn.key, number, speaker, day, asks, {'words' if words else repr('')} FROM"
-        first = (
-            f"(SELECT min(key) FROM turn WHERE key BETWEEN one.value * {PLACE} AND one.value * {PLACE} + {PLACE - 1})"
-        )
+    def rows(self, keys: Collection[int], places: Collection[int] = ()) -> list[Row]:
+        """Return the data for ranking the pieces with these keys, and the first pieces of these places."""
+        columns = "SELECT turn.key, number, speaker, day, asks, words FROM"
         found = self._among(f"{columns} turn WHERE turn.key IN", keys)
         if places:
-            begin = f"{columns} json_each(?) AS one, turn WHERE turn.key = {first}"
+            first = (
+                f"SELECT min(key) FROM turn WHERE key BETWEEN one.value * {PLACE} AND one.value * {PLACE} + {PLACE - 1}"
+            )
+            begin = f"{columns} json_each(?) AS one, turn WHERE turn.key = ({first})"
             found += self.db.execute(begin, (json.dumps(list(places)),)).fetchall()
         return [Row(*row) for row in found]
 

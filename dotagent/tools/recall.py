@@ -78,7 +78,8 @@ def _make_page(session: Session, feed: Feed, query: Asked, more: Sequence[str]) 
     if query.page > PAGES:
         raise ToolError(f"there are at most {PAGES} pages; try other words to find more")
     now, name = _asking(session), _names(session)
-    hits = results.drop_turns(feed.search(query.words, MOST * query.page + 1 + len(now)), now)
+    found = feed.search(query.words, MOST * query.page + 1 + len(now))
+    hits = [hit for hit in found if hit.turn.id not in now]
     ordered = [
         one for at in range(0, len(hits), MOST) for one in results.ranked(hits[at : at + MOST], query.words, more)
     ]

@@ -34,6 +34,7 @@ def test_the_agents_echo_comes_behind_the_person_whom_it_echoes() -> None:
     said = hit(2, "My violin lesson is on 3 May with Dr. Okonkwo.")
     assert numbers(results.ranked([echo, other, said], QUERY)) == [5, 2, 9]
     assert numbers(results.ranked([said, echo], QUERY)) == [2, 9]
+    assert numbers(results.ranked([echo, said, other], QUERY)) == [2, 5, 9]
 
 
 def test_what_the_agent_alone_said_stays_where_it_is() -> None:
