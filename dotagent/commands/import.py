@@ -30,10 +30,10 @@ from dotagent.commands import config
 from dotagent.erasure import ledger
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.life import marks
 from dotagent.store import disk, home, launch, lives, settings_import, talk_import, variables, workspace
 from dotagent.store.home import Home
 from dotagent.store.workspace import MEMORY, REST, Brought
+from dotagent.text import source_marks
 from dotagent.text.lazy import replace
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
@@ -142,9 +142,8 @@ def _take(folder: Path, piece: Brought, new: bool, targets: Collection[str]) -> 
     aside = _aside(folder, targets)
     told = piece.text
     if piece.target == MEMORY or piece.target.startswith(tuple(f"{one}/" for one in workspace.FOLDERS)):
-        told = marks.mark_all(
-            told, marks.IMPORT, titles="/semantic/" in piece.target, yaml=piece.target.endswith(marks.YAML)
-        )
+        titles, yaml = "/semantic/" in piece.target, piece.target.endswith(source_marks.YAML)
+        told = source_marks.mark_all(told, source_marks.IMPORT, titles=titles, yaml=yaml)
     text, rest = workspace.split(told, aside) if piece.target == MEMORY else (told, "")
     if not _write(folder, piece.target, piece.data or text.encode(), () if not new else (piece.target,)):
         return f"is not imported, because the agent already has {piece.target}"
@@ -170,7 +169,7 @@ def _talk(where: Home, folder: Path, root: Path) -> Iterator[tuple[str, str]]:
         try:
             for part in talk_import.read(path):
                 text = ledger.without_deleted(where.root, part.text)[0]
-                if _write(folder, part.path, marks.mark_all(text, marks.IMPORT).encode(), ()):
+                if _write(folder, part.path, source_marks.mark_all(text, source_marks.IMPORT).encode(), ()):
                     kept, messages = kept + 1, messages + part.messages
                 else:
                     own = f"; not imported: {part.path}, which the agent already has"

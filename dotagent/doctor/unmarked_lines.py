@@ -7,48 +7,54 @@ written (life/marks.py).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 
 from dotagent.doctor import Finding, limit_findings, warning
 from dotagent.life import context, marks, origins
-from dotagent.life.context import MEMORY, Entry
+from dotagent.life.context import MEMORY
 from dotagent.life.events import Ended, Hear, Join, Reply, Result, Returned
+from dotagent.life.sources import Context
 from dotagent.life.state import State
 from dotagent.store import bootstrap, disk, home, log, notes, reserved_names, safe_paths
 from dotagent.store.home import Home
+from dotagent.text import source_marks
 
 MOST = 1 << 16  # tokens that are read of a message or a result
+DO = "`doctor --fix` adds a mark that says whose words these are"
 
 
 def check(where: Home, folder: Path, place: str, state: State) -> Iterator[Finding]:
     """Warn about each such line, with its number."""
-    do = "`doctor --fix` adds a mark that says whose words these are"
-    for name, found in groupby(find(where, folder, state), key=itemgetter(0)):
+    for name, _, found in _find(where, folder, state):
         told = (
-            warning(f"this repeats words of others, but does not say whose: {line}", f"{place}/{name}:{number + 1}", do)
-            for _, number, line in found
+            warning(f"this repeats words of others, but does not say whose: {line}", f"{place}/{name}:{number + 1}", DO)
+            for number, line in found.items()
         )
         yield from limit_findings(told, f"{place}/{name}")
 
 
 def mend(where: Home, folder: Path, state: State) -> Iterator[str]:
     """Write the marks, and yield the name of each changed file."""
-    for name, found in groupby(list(find(where, folder, state)), key=itemgetter(0)):
-        rows = reserved_names.read(folder, name).decode("utf-8", "surrogateescape").split("\n")
-        for _, number, line in found:
-            rows[number] = line
-        safe_paths.replace(folder, name, "\n".join(rows).encode("utf-8", "surrogateescape"))
+    for name, rows, found in list(_find(where, folder, state)):
+        marked = "\n".join(found.get(number, row) for number, row in enumerate(rows))
+        safe_paths.replace(folder, name, marked.encode("utf-8", "surrogateescape"))
         yield name
 
 
-def find(where: Home, folder: Path, state: State) -> Iterator[tuple[str, int, str]]:
-    """Yield each such line of an agent's documents: its file, its number from 0, and its marked form."""
-    if origins.foreign(state.heard.origins):
-        owner = home.owner(home.settings(where))
-        texts = ((one, reserved_names.read(folder, one).decode("utf-8", "surrogateescape")) for one in _names(folder))
-        yield from marks.find_unmarked(texts, list(_entries(where, folder)), state, owner, folder.name)
+def _find(where: Home, folder: Path, state: State) -> Iterator[tuple[str, list[str], dict[int, str]]]:
+    """Yield each document of an agent with such lines: its name, its lines, and the marked form of such a line by its
+    number, from 0. A mark rests on all messages and results of the life, and not on texts that repeat them, such as
+    notes and summaries."""
+    if not origins.foreign(state.heard.origins):
+        return
+    store, kinds = where.store(), tuple(one.WORD for one in (Hear, Join, Reply, Result, Returned, Ended))
+    lines = enumerate(log.picked(folder / "LIFE.md", kinds), 1)
+    entries = (context.entry(line, number, lambda id: store.get(id).body, MOST) for number, line in lines)
+    known = Context(filter(None, entries), state, home.owner(home.settings(where)), folder.name)
+    for name in _names(folder):
+        text = reserved_names.read(folder, name).decode("utf-8", "surrogateescape")
+        if found := dict(marks.find_unmarked(known, text, yaml=name.endswith(source_marks.YAML))):
+            yield name, text.split("\n"), found
 
 
 def _names(folder: Path) -> Iterator[str]:
@@ -56,14 +62,5 @@ def _names(folder: Path) -> Iterator[str]:
     yield from (one for one in (MEMORY, *bootstrap.ALL[1:]) if disk.is_file(folder / one))
     for top in (notes.FOLDER, "bank", "skills"):
         for one in safe_paths.walk(folder, top):
-            if one.is_file and one.name.endswith((".md", ".txt", *marks.YAML)):
+            if one.is_file and one.name.endswith((".md", ".txt", *source_marks.YAML)):
                 yield one.name
-
-
-def _entries(where: Home, folder: Path) -> Iterator[Entry]:
-    """Yield the messages and results of the whole life. Texts that repeat them, such as notes and summaries, are left
-    out."""
-    store, kinds = where.store(), tuple(one.WORD for one in (Hear, Join, Reply, Result, Returned, Ended))
-    for number, line in enumerate(log.picked(folder / "LIFE.md", kinds), 1):
-        if entry := context.entry(line, number, lambda id: store.get(id).body, MOST):
-            yield entry

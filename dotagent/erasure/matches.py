@@ -200,7 +200,7 @@ def rest_on(told: Iterable[tuple[str, str]], name: str, answers: Iterable[str] =
                         _add(items, f"[from {mark}] {one}", place)
     for place, text in all_of:
         for one in sentences(text):
-            if claim := claims.get(" ".join(passages.words(speakers.unlabelled(one)))):
+            if claim := claims.get(" ".join(passages.words(speakers.split_label(one)[1]))):
                 _add(items, claim, place)
     return list(items.values())
 

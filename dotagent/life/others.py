@@ -35,9 +35,9 @@ class TextsOfOthers:
         elif isinstance(event, Result):
             self._results.append(event.tool)
             if origins.foreign((event.by or origins.tool_origin(event.tool)).split(",")):
-                from dotagent.life import marks  # loaded only for a life that has read words of others
+                from dotagent.life import sources  # loaded only for a life that has read words of others
 
-                name = marks.tool_source(event.tool, self._said, self._results.count(event.tool) - 1)
+                name = sources.tool_source(event.tool, self._said, self._results.count(event.tool) - 1)
                 self.texts.append((name, said))
                 return f"[from {name}] {said}"
         elif isinstance(event, Reply):

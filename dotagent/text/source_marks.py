@@ -1,6 +1,6 @@
 """The marks of lines in notes: `[from notes/mail.txt]` before a line says that its words were read there. Pure.
 
-A line without a mark is the person's own. `life/marks.py` decides which line gets a mark; this only reads marks.
+A line without a mark is the person's own. `life/marks.py` decides which line gets a mark; this says where a mark is.
 """
 
 from __future__ import annotations
@@ -10,14 +10,19 @@ from collections.abc import Iterator
 
 from dotagent.text import lazy
 
+IMPORT = "import"  # the name of the source of all lines that came from another program
+YAML = (".yaml", ".yml")
 MARK = lazy.compile(r"\[from ([^\[\]\n]{1,120})\] ?")
-KEY = r"(?:(?:\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|[^\s:#'\"{\[-][^:\n]{0,60}): +)?"  # the key of a line of YAML
+FENCE = lazy.compile(r"\s*(?:`{3,}|~{3,})\s*[\w+#.-]*\s*")  # a mark before it would open or close no block
+_KEY = r"(?:(?:\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|[^\s:#'\"{\[-][^:\n]{0,60}): +)?"  # the key of a line of YAML
 LINE = lazy.compile(
     r"(\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\|\s*)?(?:\d\d:\d\d\s+)?"
-    rf"(?:{KEY}\"(?=\[from ))?)(.*)",
+    rf"(?:{_KEY}\"(?=\[from ))?)(.*)",
     re.DOTALL,
 )
 """A line of a note: a list's mark, a heading's, a time, or a key of YAML before a mark, and then its words."""
+_VALUE = lazy.compile(rf"(\s*(?:- )?{_KEY})([^\s#].*[^:]|[^\s#:])")  # a line of YAML
+_LETTER = lazy.compile(r"[^\W_]")
 
 
 def without(line: str) -> str:
@@ -44,3 +49,28 @@ def names_source(mark: str, asked: str) -> bool:
     """Return True if one of the sources that a mark names is the one asked for: its whole name, or a whole part."""
     wanted = asked.casefold().strip()
     return bool(wanted) and bool(re.search(rf"(?<![\w]){re.escape(wanted)}(?![\w])", mark.casefold()))
+
+
+def split(text: str, *, yaml: bool) -> Iterator[tuple[str, str, str]]:
+    """Yield each line's part before a mark's place, the rest, and the line. In YAML, also at the beginning of a
+    Markdown file, a mark's place is inside the quoted value."""
+    head_end = found[0].count("\n") if (found := re.match(r"---\n(?:.*\n)*?---\n", text)) else 0
+    for number, row in enumerate(text.split("\n")):
+        if not (yaml or number < head_end) or source_of(row):
+            head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
+            yield head, said, row
+        elif (value := _VALUE.fullmatch(row)) and not row.startswith("name:"):  # a skill's name must fit its folder
+            said = value[2].strip("\"'").replace("\\", "\\\\").replace('"', '\\"')
+            yield f'{value[1]}"', f'{said}"', row
+        else:
+            yield row, "", row
+
+
+def mark_all(text: str, name: str, *, titles: bool = False, yaml: bool = False) -> str:
+    """Return a text from outside with the mark of its source before each line that has words. With `titles`, headings
+    get a mark, too."""
+    rows = list[str]()
+    for head, said, row in split(text, yaml=yaml):
+        bare = not _LETTER.search(said) or (head.startswith("#") and not titles) or row.startswith("---")
+        rows.append(row if bare or FENCE.fullmatch(row) else f"{head}[from {name}] {without(said)}")
+    return "\n".join(rows)

@@ -53,7 +53,7 @@ def words(event: str, detail: str, text: str, tools: Toolset, owner: str = "owne
     if kind in ("reply", "answer"):
         return [(ME, said) for said in _own_texts(text, tools)]
     if kind == "faded":
-        return [_line(one) for line in part(text)[0].split("\n") if (one := line.strip()) not in ("", NOTHING)]
+        return [split_label(one) for line in part(text)[0].split("\n") if (one := line.strip()) not in ("", NOTHING)]
     return [(f"{event} {detail}".strip(), text.strip())] if text.strip() else []
 
 
@@ -92,20 +92,13 @@ def part(summary: str) -> tuple[str, list[str]]:
 
 def unquoted(line: str) -> str:
     """Return a line in which no one speaks: a label at its beginning becomes plain words."""
+    return " – ".join(filter(None, split_label(line)))
+
+
+def split_label(line: str) -> tuple[str, str]:
+    """Return the label that says who speaks, or "", and the rest of the line."""
     found = _LINE.fullmatch(line)
-    return f"{found[1]} – {found[2]}" if found else line
-
-
-def unlabelled(line: str) -> str:
-    """Return a line without the label that says who speaks."""
-    found = _LINE.fullmatch(line)
-    return found[2] if found else line
-
-
-def label(line: str) -> str:
-    """Return the label that says who speaks, or ""."""
-    found = _LINE.fullmatch(line)
-    return found[1] if found else ""
+    return (found[1], found[2]) if found else ("", line)
 
 
 def _message(raw: str, owner: str) -> Spoken:
@@ -141,8 +134,3 @@ def _own_texts(text: str, tools: Toolset) -> list[str]:
     return [
         call.body.strip() for call in reading.calls if call.name == tools.speech and call.body and call.body.strip()
     ]
-
-
-def _line(line: str) -> tuple[str, str]:
-    found = _LINE.fullmatch(line)
-    return (found[1], found[2]) if found else ("", line)

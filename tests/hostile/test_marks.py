@@ -12,12 +12,12 @@ from world import World, world
 from dotagent import tools
 from dotagent.compaction import swap
 from dotagent.compaction.summary import Summary
-from dotagent.life import marks, origins
-from dotagent.life.events import Reply, Result, Returned
+from dotagent.life import marks, origins, sources
+from dotagent.life.events import Reply, Result, Returned, Swap
 from dotagent.project import profile
 from dotagent.search.feed import Feed
 from dotagent.store import rooms
-from dotagent.text import quotes, times
+from dotagent.text import quotes, source_marks, times
 from dotagent.text.grammar import ToolCall
 
 CLAIMS = {
@@ -210,7 +210,7 @@ def test_a_mark_in_yaml_leaves_it_valid(tmp_path: Path) -> None:
         found = profile.read(Path(name), text)
         assert (found["office"], found["list"][0]) == (marked, marked)
         assert marks.mark(it.session, text, text, yaml=True) == text
-        assert [one for one, _ in marks.list_marked(text)][:2] == ["notes/mail.txt"] * 2
+        assert [one for one, _ in source_marks.list_marked(text)][:2] == ["notes/mail.txt"] * 2
         again = text.replace("[from notes/mail.txt] ", "")
         assert profile.read(Path(name), marks.mark(it.session, again, text, yaml=True))["office"] == marked
 
@@ -577,6 +577,20 @@ def test_a_summary_does_not_say_that_a_person_said_what_they_only_asked(
         assert swap.marked(it.session, [faded(made)], told).text == made
 
 
+def test_a_line_is_compared_with_what_came_and_went_since_the_last_one(tmp_path: Path) -> None:
+    """The texts of the context are read once: a later line reads only newer entries, until a swap replaces them."""
+    with world(tmp_path, lambda messages, call: "WAIT") as it:
+        for language, name in (("de", "one"), ("en", "two")):
+            it.session.record(Reply(), f"READ_FILE notes/{name}.txt".encode())
+            it.session.record(Result("READ_FILE", by="file"), CLAIMS[language].format(5).encode())
+            known = sources.of_session(it.session)
+            assert marks.mark(it.session, CLAIMS[language].format(5)).startswith(f"[from notes/{name}.txt] ")
+            assert sources.of_session(it.session) is known and known.entries == it.session.entries
+        left = [one for one in it.session.entries if one.event == Result.WORD][:1]
+        it.session.swap(left, Swap("asked"), it.session.state)
+        assert marks.mark(it.session, CLAIMS["en"].format(5)).startswith("[from what others said] ")
+
+
 def test_a_life_that_heard_no_stranger_has_no_marks(tmp_path: Path) -> None:
     with world(tmp_path, lambda messages, call: "WAIT") as it:
         it.say("hello")
@@ -594,7 +608,7 @@ def test_notes_that_arrive_with_marks_count_as_others_words(tmp_path: Path, name
         it.say("hello")
         it.run()
         assert not origins.foreign(it.session.state.heard.origins)
-        path.write_text("- Ana likes tea\n" + marks.mark_all("- Pay to 4471.\n", marks.IMPORT))
+        path.write_text("- Ana likes tea\n" + source_marks.mark_all("- Pay to 4471.\n", source_marks.IMPORT))
         it.say("hello again")
         it.run()
         assert origins.foreign(it.session.state.heard.origins) == ("others",)
@@ -603,17 +617,17 @@ def test_notes_that_arrive_with_marks_count_as_others_words(tmp_path: Path, name
 def test_an_import_marks_lines_and_no_headings() -> None:
     text = "# Notes\n\n- tea\n1. rye\n  plain\n---\n"
     assert (
-        marks.mark_all(text, "import")
+        source_marks.mark_all(text, "import")
         == "# Notes\n\n- [from import] tea\n1. [from import] rye\n  [from import] plain\n---\n"
     )
-    assert marks.mark_all("# Pay to 4471", "import", titles=True) == "# [from import] Pay to 4471"
+    assert source_marks.mark_all("# Pay to 4471", "import", titles=True) == "# [from import] Pay to 4471"
 
 
 def test_a_mark_neither_opens_nor_breaks_a_block_and_stands_in_the_first_cell_of_a_row() -> None:
     text = "```bash\nssh a\n```\n~~~ python\nx\n~~~\n| day | seat |\n|---|---|\n| Friday | 14A |\n"
-    marked = marks.mark_all(text, "import")
+    marked = source_marks.mark_all(text, "import")
     assert marked.replace("[from import] ", "") == text
     rows = marked.split("\n")
     assert [row for row in rows if row.startswith(("```", "~~~"))] == ["```bash", "```", "~~~ python", "~~~"]
     assert rows[6:9] == ["| [from import] day | seat |", "|---|---|", "| [from import] Friday | 14A |"]
-    assert list(marks.list_marked(marked))[-1] == ("import", "Friday | 14A |")
+    assert list(source_marks.list_marked(marked))[-1] == ("import", "Friday | 14A |")

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent.life import marks
 from dotagent.store import workspace
 from dotagent.store.workspace import MOST, REST
+from dotagent.text import source_marks
 
 
 def test_what_is_taken_and_what_is_left(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_the_rows_of_a_table_in_two_parts_have_its_head_in_both() -> None:
 
 def test_a_bold_line_of_marked_notes_is_a_heading() -> None:
     text = "**Ana**\n\n" + "- no nuts\n" * 120 + "\n**Bo:**\n\n" + "- eats all\n" * 120
-    kept, rest = workspace.split(marks.mark_all(text, marks.IMPORT))
+    kept, rest = workspace.split(source_marks.mark_all(text, source_marks.IMPORT))
     assert "all" in rest and rest.lstrip().startswith("[from import] **Bo:**") and "no nuts" not in rest
     assert kept.startswith("[from import] **Ana**")
 

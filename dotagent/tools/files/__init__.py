@@ -318,14 +318,15 @@ def _check_document(session: Session, own: str, name: str, before: bytes, after:
     """Return the new content of a document, without secrets, and with marks unless a person approved it. A claim in a
     persona file has a quotation instead of a mark. Raises ToolError if MEMORY.md would be too long."""
     from dotagent.life import facts, marks  # loaded only for a document
+    from dotagent.text import source_marks
 
     (text, form), (was_text, _) = _decode(after), _decode(before)
     clear = secrets.masked(text, was_text)
     ending = os.path.splitext(own)[1].lower()
     a_program = not ending and own.startswith("skills/")  # it may be one
-    prose = ending in ("", *PROSE, *marks.YAML) and not a_program
+    prose = ending in ("", *PROSE, *source_marks.YAML) and not a_program
     if prose and own not in bootstrap.PERSONA:
-        marked = marks.mark(session, clear, was_text, yaml=ending in marks.YAML)
+        marked = marks.mark(session, clear, was_text, yaml=ending in source_marks.YAML)
         clear = clear if approved else marked
     if own == "MEMORY.md" and len(clear) > facts.FULL:
         raise ToolError(full(clear))

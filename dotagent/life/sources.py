@@ -1,0 +1,269 @@
+"""Who said what in a context: its texts, each with its source, and an index of their telling words.
+
+Telling words are those that are not common. With the index, a search does not read texts that share no word with it,
+and a longer context costs hardly more. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from operator import is_
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
+
+from dotagent import extensions
+from dotagent.life import origins
+from dotagent.life.context import Entry
+from dotagent.life.events import Ended, Faded, Faint, Hear, Join, Recent, Reply, Result, Returned, Wishes, parse
+from dotagent.life.session import Session
+from dotagent.life.state import State
+from dotagent.store import bootstrap
+from dotagent.text import escape, grammar, lazy, lexicon, reasoning, speakers, truth_questions, words
+from dotagent.text.lazy import dataclass, replace
+from dotagent.text.reference import short
+from dotagent.text.source_marks import MARK, names_source, without
+
+OTHERS = "what others said"  # the name of a source that is not known
+ASKED = "a question of "  # before the name of the person who asks whether something is true
+AGENT = "["  # the source of the agent's own replies; no name contains it
+SOME = 0.4  # the share of a line's telling words that a text must contain to be its source
+NEVER = 1 << 62  # the first entry of the present turn, if there is none
+LONGEST = 40  # characters of a source's name
+_FOUND = lazy.compile(r"\S+  [\d: T-]+Z?  ([^:]{1,80}?)(?: in \S+)?: (.*)")  # a line of a search's result
+_ODD = re.compile(r"[^\w./:@%+=,-]+")
+_HOST = lazy.compile(r"https?://([\w.:-]+)")
+_SENTENCE = lazy.compile(r"(?<=[.!?。！？])\s*|\n")
+_DERIVED = origins.OF_FILES | {one.WORD for one in (Faded, Faint, Recent, Wishes)}
+_COMMON = frozenset(map(words.stem, lexicon.OTHERS.split()))
+
+
+@dataclass(frozen=True)
+class SourcedText:
+    """A text in a context: its speaker ("" for the person), the number of its entry (0 if it repeats other texts), and
+    whether settings keep it out of everything that lasts."""
+
+    name: str
+    text: str
+    number: int = 0
+    kept_out: bool = False
+
+    @property
+    def is_others(self) -> bool:
+        """Return True for a text of others, and for what a person asked to be true."""
+        return self.name not in ("", AGENT)
+
+    @property
+    def is_question(self) -> bool:
+        """Return True for what a person asked to be true."""
+        return self.name.startswith(ASKED)
+
+
+class Texts:
+    """Texts with their sources, and for each telling word the texts that contain it."""
+
+    def __init__(self, texts: Iterable[SourcedText] = ()) -> None:
+        self.all, self._having = list[SourcedText](), dict[str, list[int]]()
+        self.add(texts)
+
+    def add(self, texts: Iterable[SourcedText]) -> None:
+        """Add texts to the index, after the others."""
+        for one in texts:
+            for key in _keys(one.text):
+                self._having.setdefault(key, []).append(len(self.all))
+            self.all.append(one)
+
+    def shares(self, telling: Collection[str]) -> dict[int, float]:
+        """Return the share of the telling words in each text that contains one, by its place."""
+        found = Counter(chain.from_iterable(self._having.get(_key(one), ()) for one in telling))
+        return {at: count / len(telling) for at, count in sorted(found.items())}
+
+    def covered(self, telling: Collection[str], places: Collection[int]) -> float:
+        """Return the share of the telling words that the texts at these places have together."""
+        having = (self._having.get(_key(one), ()) for one in telling)
+        return sum(any(at in places for at in one) for one in having) / max(1, len(telling))
+
+    def nearest(self, telling: Collection[str]) -> tuple[float, SourcedText | None]:
+        """Return the text of others with most of the telling words in two sentences that follow each other, and their
+        share. The newest counts if equal, and a question last."""
+        found = [(max(_share(telling, part) for part in _passages(self.all[at].text)),
+                  -1 if self.all[at].is_question else at, self.all[at])
+                 for at, share in self.shares(telling).items() if share >= SOME and self.all[at].is_others]  # fmt: skip
+        most, _, first = max(found, key=lambda one: one[:2], default=(0.0, 0, None))
+        host = _host(telling, first) if first else ""
+        return most, replace(first, name=host) if first and host else first
+
+
+class Context(Texts):
+    """The texts of these entries. `rules` are those of the setting `admission`."""
+
+    def __init__(
+        self, entries: Iterable[Entry], state: State, owner: str, self_id: str, rules: Mapping[str, Sequence[str]] = {}
+    ) -> None:
+        super().__init__()
+        self.key = (state.audience, state.heard.origins, owner, self_id, rules)
+        self._state, self._owner, self._self, self._rules = state, owner, short(self_id), rules
+        self._mine = owner if bootstrap.kind(state.audience) != "private" else ""  # the person; "": all people
+        self._reply, self._results = "", list[str]()
+        self.entries, self.names = list[Entry](), set(words.stems(owner))  # names do not show where a line comes from
+        self.read(entries)
+
+    def read(self, entries: Iterable[Entry]) -> None:
+        """Add the texts of entries that follow those before."""
+        for entry in entries:
+            self.entries.append(entry)
+            self.add(self._read(entry))
+
+    def with_texts(self, texts: Iterable[SourcedText]) -> Context:
+        """Return a copy with more texts."""
+        made = copy.copy(self)
+        made.all, made._having = self.all.copy(), {key: places.copy() for key, places in self._having.items()}
+        made.add(texts)
+        return made
+
+    def _read(self, entry: Entry) -> Iterator[SourcedText]:
+        """Yield the texts of the entry, each with its source."""
+        event, text, number = parse(entry.line), content(entry), entry.number
+        kinds = origins.foreign(origins.find_origins(event, self._state)) if event else ()
+        found: Iterable[SourcedText] = ()
+        if isinstance(event, Reply):
+            self._reply, self._results = text, []
+        elif isinstance(event, Hear | Join):
+            own = origins.is_persons(event, self._state.audience) if isinstance(event, Hear) else not self._mine
+            if isinstance(event, Hear):
+                self.names.update(words.stems(entry.line.detail.rpartition(":")[2]))
+            told = speakers.messages(entry.event, text, self._owner)
+            found = [part for one in told if one.name != self._self for part in
+                     _parts("" if own and one.person else _named(one.name), one.name, one.text, number)]  # fmt: skip
+        elif entry.event in _DERIVED or (isinstance(event, Result) and not kinds):
+            found = self._derived(entry.event, text)
+        elif kinds:
+            usual = {Returned.WORD: "a helper", Ended.WORD: "a command"}.get(entry.event, OTHERS)
+            count = self._results.count(event.tool) if isinstance(event, Result) else 0
+            found = [SourcedText(tool_source(event.tool, self._reply, count) if isinstance(event, Result) else usual,
+                            text, number)]  # fmt: skip
+        if isinstance(event, Result):
+            self._results.append(event.tool)
+        room = str(getattr(event, "room", ""))
+        yield from ((self._admit(one, room, kinds) for one in found) if self._rules else found)
+
+    def _derived(self, event: str, text: str) -> Iterator[SourcedText]:
+        """Yield the lines of an entry that repeats other texts: summaries, notes, documents and results of searches. A
+        line of a summary or a search counts only if it names the speaker of its words."""
+        for row in text.split("\n"):
+            who = said = ""
+            if found := MARK.search(row):  # a reminder's entry begins with words of dotagent
+                yield SourcedText(found[1], without(row[found.start() :]))
+            elif event == Faded.WORD:
+                who, said = speakers.split_label(row.strip())
+            elif event not in (Faint.WORD, Recent.WORD, Result.WORD):
+                yield SourcedText("", row)
+            elif found := _FOUND.match(row):
+                who, said = found.groups()
+            if who not in ("", speakers.ME, "me"):
+                person = who == self._mine or (not self._mine and " " not in who and who not in ("tool", "helper"))
+                name = who.split(" ")[1] if who.startswith("TOOL ") else who
+                yield from _parts("" if person else _named(name), who, said)
+
+    def _admit(self, one: SourcedText, room: str, kinds: Sequence[str]) -> SourcedText:
+        """Return the text, marked as kept out if the settings name its room, its sender, or the kind or the name of its
+        source."""
+        named = [*self._rules.get("senders", ()), *self._rules.get("sources", ())] if one.name else []
+        out = room in self._rules.get("rooms", ()) or any(
+            word in kinds or names_source(one.name, word) for word in named
+        )
+        return replace(one, name=one.name or f"the room {room}", kept_out=True) if out else one
+
+
+_CONTEXTS: WeakKeyDictionary[Session, Context] = WeakKeyDictionary()
+
+
+def of_session(session: Session) -> Context:
+    """Return the texts of the session's context. It reads only the entries since the last time."""
+    state, entries, known = session.state, session.entries, _CONTEXTS.get(session)
+    rules = session.settings.admission
+    same = known and known.key == (state.audience, state.heard.origins, session.owner, session.id, rules)
+    if not (known and same and len(known.entries) <= len(entries) and all(map(is_, known.entries, entries))):
+        known = _CONTEXTS[session] = Context((), state, session.owner, session.id, rules)
+    known.read(entries[len(known.entries) :])
+    return known
+
+
+@lru_cache(8)
+def of_pairs(texts: tuple[tuple[str, str], ...]) -> Texts:
+    """Return these texts, (name of the source, text)."""
+    return Texts(SourcedText(_named(name), text) for name, text in texts)
+
+
+def tool_source(tool: str, reply: str, number: int) -> str:
+    """Return the name of the source of a tool's result: the file, the host, or the tool with its arguments. It is the
+    result of the tool's call in the reply with this number, from 0."""
+    calls = [one.args for one in grammar.read(reasoning.strip(reply), extensions.tools()).calls if one.name == tool]
+    said = calls[min(number, len(calls) - 1)].strip() if calls else ""
+    plain = escape.one_line(_ODD.sub(" ", said), LONGEST).strip()
+    if said.startswith(("http://", "https://")) and (host := urlsplit(said.split(" ")[0]).netloc):
+        return host[:LONGEST]
+    is_file = origins.tool_origin(tool) == "file" and ("/" in plain or "." in plain)
+    return plain if is_file else f"{tool} {plain}".strip()
+
+
+def content(entry: Entry) -> str:
+    """Return the content of an entry as text."""
+    return (entry.content or b"").decode("utf-8", "replace")
+
+
+def telling(text: str) -> frozenset[str]:
+    """Return the stems of the telling words of a text."""
+    return frozenset(words.stems(text)) - _COMMON
+
+
+def _key(word: str) -> str:
+    """Return what two forms of the same word have in common: their first letters, if they are long."""
+    root = 5 if len(word) > 6 and word.isalpha() else 4 if len(word) > 4 and word.isalpha() else 0
+    return f"{word[:root]}*" if root else word
+
+
+def _keys(text: str) -> frozenset[str]:
+    """Return the keys by which the telling words of a text are found. A short word is also found by a longer one."""
+    keys = frozenset(map(_key, telling(text)))
+    return keys | {f"{one}*" for one in keys}
+
+
+def _share(telling: Collection[str], keys: Collection[str]) -> float:
+    return sum(_key(one) in keys for one in telling) / max(1, len(telling))
+
+
+@lru_cache(256)
+def _passages(text: str) -> list[frozenset[str]]:
+    """Return the keys of each two sentences that follow each other."""
+    rows = [_keys(one) for one in _SENTENCE.split(text) if one.strip()]
+    return [one | two for one, two in zip(rows, [*rows[1:], frozenset[str]()], strict=True)]
+
+
+def _host(telling: Collection[str], one: SourcedText) -> str:
+    """Return the host whose part of a list of pages has most of the words, or ""."""
+    tool = one.name.partition(" ")[0]
+    if tool not in extensions.tools().forms or origins.tool_origin(tool) != "web":
+        return ""
+    found = [(_share(telling, _keys(part)), at, host[1])
+             for at, part in enumerate(re.split(r"\n\s*\n", one.text)) if (host := _HOST.search(part))]  # fmt: skip
+    return max(found)[2][:LONGEST] if found else ""
+
+
+def _parts(name: str, who: str, text: str, number: int = 0) -> Iterator[SourcedText]:
+    """Yield a message as a text of its person or of a stranger. The person states nothing by a question."""
+    asked, stated = ("", text) if name else truth_questions.split(text)
+    if asked:
+        yield SourcedText(f"{ASKED}{_named(who)}", asked, number)
+    yield SourcedText(name, stated, number)
+
+
+def _named(who: str) -> str:
+    """Return the name of a speaker for a mark."""
+    person = who.removesuffix(speakers.PASSED)
+    name = escape.one_line(_ODD.sub(" ", person), LONGEST).strip() or "somebody"
+    return f"what {name} passed on" if person != who else name
