@@ -51,6 +51,7 @@ SPEED, BEGIN = 60.0, 2.0  # tokens of an answer a second, and seconds until it b
 BEHIND = 20.0  # seconds that a request outside the conversation takes
 FACT = re.compile(r"My [^.]* of \d+ is [a-z ]+\.")
 ASKS_FACTS = "facts about themselves"  # how SUMMARISE.md asks for a person's facts
+NO_MORE = "without what STANDING lists already"  # how a request says that these need not be listed again
 LARGEST, ANSWERS = 1.2, 8192 + 1024  # our largest prompt beside the limit; tokens that nanobot keeps free of its window
 ARCHIVED = 250  # words of a summary of nanobot, whose prompt names no number
 LEAST, BEFORE = 1024, 12  # tokens that a cache keeps at least; requests whose beginnings are compared
@@ -159,13 +160,14 @@ def _compacted(messages: Sequence[ChatMessage]) -> str:
     first, last = (int(one) for one in [*ASKED.finditer(asked)][-1].groups()[1:])
     most = int([*re.finditer(r"at most (\d+) words", asked)][-1][1])
     said = [(int(number), body) for number, _, body in entries(messages) if number and first <= int(number) <= last]
+    stood = "".join(body for _, event, body in entries(messages) if event == "STANDING") if NO_MORE in asked else ""
     shown = [(int(a), int(b), f"{a}-{b} {rank} {what}") for a, b, rank, what in SHOWN.findall(asked)]
     if not shown:
-        return f"relevance: 5\ngist: a talk\n\n{_part([body for _, body in said], most, ASKS_FACTS in asked)}"
+        return f"relevance: 5\ngist: a talk\n\n{_part([body for _, body in said], most, ASKS_FACTS in asked, stood)}"
     rows = list[str]()
     for a, b, line in shown:
         own = [body for number, body in said if a <= number <= b]
-        rows.append(f"{line}\n{_part(own, most // len(shown), ASKS_FACTS in asked)}")
+        rows.append(f"{line}\n{_part(own, most // len(shown), ASKS_FACTS in asked, stood)}")
     return "\n\n".join(rows)
 
 
@@ -178,11 +180,11 @@ def _archived(contents: Sequence[str]) -> str:
     return "\n".join(["- [ephemeral] " + said, *(f"- [durable] {one}" for one in facts)])
 
 
-def _part(bodies: Sequence[str], words: int, facts: bool) -> str:
+def _part(bodies: Sequence[str], words: int, facts: bool, stood: str = "") -> str:
     """Every so many-th sentence, so that a summary keeps a fact by chance only; and the facts, if the request asks for
-    them."""
+    them, without those that stood already."""
     told = [one for body in bodies for one in FACT.findall(body)]
-    stands = [f"standing: {one}" for one in dict.fromkeys(told)] if facts else []
+    stands = [f"standing: {one}" for one in dict.fromkeys(told) if one not in stood] if facts else []
     sentences = [one for body in bodies for one in re.findall(r"[A-Z][^.:]{10,160}\.", body)]
     step = max(1, sum(len(one.split()) for one in sentences) // max(1, words))
     return "\n".join(["ana: " + " ".join(sentences[::step]), *(stands or ["standing: none"])])

@@ -241,10 +241,8 @@ class Compactor:
         try:
             if answer is None:
                 raise Unreadable(why)
-            extract, source = (
-                self._extract_from(one, entries, now.why),
-                plan.source(members, self._forks.others()),
-            )
+            extract = self._extract_from(one, entries, now.why)
+            source = plan.source(members, self._forks.others(), standing_wishes.lines(self._session))
             told, spoken = plan.kept_share(members, entries, now.why), swap.spoken(self._session, members)
             made = summary.read(answer, sum(map(size, members)), extract, source, told, spoken)
             made = swap.marked(self._session, members, made)

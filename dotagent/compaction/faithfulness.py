@@ -32,13 +32,14 @@ _OTHER = frozenset(lexicon.OTHERS.split())
 class Source:
     """The source of a summary: the messages as lines, and their days. `others` are texts of the same prompt, such as
     examples, that are not part of the source. `said` are the messages as (speaker, text) pairs, and `persons` the
-    speakers who are people."""
+    speakers who are people. `listed` are the standing instructions that the prompt lists, `who: words`."""
 
     words: str = ""
     others: str = ""
     days: tuple[str, ...] = field(default=())
     said: tuple[tuple[str, str], ...] = field(default=())
     persons: frozenset[str] = field(default=frozenset())
+    listed: tuple[str, ...] = field(default=())
 
     @cached_property
     def known(self) -> frozenset[str]:

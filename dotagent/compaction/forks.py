@@ -11,6 +11,7 @@ from dotagent.compaction.plan import Chunk
 from dotagent.life.compaction_events import Segment, Summarise
 from dotagent.life.context import EXAMPLE, SHOWN, Entry
 from dotagent.life.documents import Documents
+from dotagent.life.events import Wishes
 from dotagent.life.session import Session
 
 
@@ -25,7 +26,8 @@ class Forks:
         """Ask for the chunks of the event's entries, and for their summaries if a model can do both."""
         entries = [entry for entry in self._session.entries if event.first <= entry.number <= event.last]
         stands = partial(swap.instructions, self._session)
-        what, most = wording.parts(event.first, event.last, entries, stands, event.why)
+        listed = any(entry.event == Wishes.WORD for entry in self._session.entries)
+        what, most = wording.parts(event.first, event.last, entries, stands, event.why, listed)
         told = [self._documents.text(name) for name in ("SEGMENT.md", "SUMMARISE.md")]
         self._calls.fork(event, "\n\n".join([*told, what]), most)
         self._calls.cancel([instead])

@@ -411,12 +411,14 @@ def units(entries: Sequence[Entry]) -> list[Unit]:
             for entry, pairs in zip(entries, heard, strict=True)]  # fmt: skip
 
 
-def source(entries: Sequence[Entry], others: str = "") -> Source:
-    """Return the entries' text as the source of a summary. `others` is the rest of the writer's prompt."""
+def source(entries: Sequence[Entry], others: str = "", listed: Sequence[str] = ()) -> Source:
+    """Return the entries' text as the source of a summary. `others` is the rest of the writer's prompt, `listed` its
+    standing instructions (`who: words`)."""
     said = tuple(pair for entry in entries for pair in _words(entry))
     people = frozenset(name for entry in entries for name in persons(entry))
-    return Source("\n".join(f"{who}: {words}" if who else words for who, words in said), others,
-                  tuple({times.format_stamp(entry.line.at, 10) for entry in entries}), said, people)  # fmt: skip
+    days = tuple({times.format_stamp(entry.line.at, 10) for entry in entries})
+    text = "\n".join(f"{who}: {words}" if who else words for who, words in said)
+    return Source(text, others, days, said, people, tuple(listed))
 
 
 def spoken(entry: Entry) -> list[tuple[str, str]]:

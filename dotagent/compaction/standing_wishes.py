@@ -71,6 +71,13 @@ def list_wishes(state: State) -> list[Wish]:
     return [made for one, told in state.forgetting.standing.items() if (made := _wish(one, told))]
 
 
+def lines(session: Session) -> list[str]:
+    """Return the current instructions that the block shows whole, as `who: words`."""
+    shown = block(session)
+    words = ((one.who, one.words.removeprefix(OPEN)) for one in list_wishes(session.state))
+    return [f"{who}: {told}" for who, told in words if told in shown]
+
+
 def _wish(number: str, told: str) -> Wish | None:
     at, entry, id, who, words = (told.split(" ", 4) + [""] * 5)[:5]
     fit = number.isdecimal() and entry.isdecimal() and words

@@ -73,15 +73,16 @@ def read(
     It summarises `source`, which has `whole` tokens, and was requested with a share `keeps` of them. `made` is a
     summary made without a model: its names, numbers and dates are added within the budget, and so is a line of a person
     if the answer quotes no one; it provides a missing relevance or gist. Standing instructions come from the answer's
-    list, in the words of people's `messages`, (who, text); without a list, from `made`. Raises Unreadable if the answer
-    has the wrong form, is empty, or says little from its source and lists no valid instruction. A text far beyond its
-    budget, or over half as long as its source, is cut, or rejected if there is no source.
+    list, in the words of people's `messages`, (who, text); without a list, from `made`. Sentences that only repeat
+    these, or those that the prompt lists already, are removed. Raises Unreadable if the answer has the wrong
+    form, is empty, or says little from its source and lists no valid instruction. A text far beyond its budget, or over
+    half as long as its source, is cut, or rejected if there is no source.
     """
     answer, named = standing_wishes.split_answer(_FENCE.sub("", reasoning.strip(answer)).strip(), messages)
     relevance, line, told = _parts(answer)
     own, lines = speakers.part(made.text)
     lines = lines if named is None else named
-    text = _once(_clean(told), lines)
+    text, own = (_once(one, [*lines, *source.listed]) for one in (_clean(told), own))
     if not told or (not text and not line):
         raise Unreadable("the answer contains no summary")
     long = tokens.estimate(text) > max(2 * LEAST, min(OVER * budget(whole, keeps), whole // 2))
@@ -134,11 +135,15 @@ def _clean(text: str) -> str:
 
 
 def extract_from(
-    entries: Sequence[Entry], chosen: tuple[int, str], lines: Sequence[str], keeps: float = KEEPS
+    entries: Sequence[Entry],
+    chosen: tuple[int, str],
+    lines: Sequence[str],
+    keeps: float = KEEPS,
+    stands: Sequence[str] = (),
 ) -> Summary:
-    """Return a summary made without a model: a share `keeps` of the entries' tokens, with the standing `lines` below.
-    `chosen` is the entries' relevance and gist."""
-    known = {line.partition(": ")[2] for line in lines}
+    """Return a summary made without a model: a share `keeps` of the entries' tokens, with the standing `lines` below,
+    and without those that the prompt lists already (`stands`). `chosen` is the entries' relevance and gist."""
+    known = {line.partition(": ")[2] for line in (*lines, *stands)}
     plain = [
         Unit(entry.number, who, _remove_known(words, known), who in people)
         for entry in entries

@@ -191,7 +191,8 @@ def extract(session: Session, members: Sequence[Entry], one: Chunk, keeps: float
     """Return a summary of the members of a chunk made without a model, with a share of their tokens (plan.keeps)."""
     share = plan.summary_share(members) if keeps is None else keeps
     lines = instructions(session, members)
-    return marked(session, members, summary.extract_from(members, (one.relevance, one.gist), lines, share))
+    made = summary.extract_from(members, (one.relevance, one.gist), lines, share, standing_wishes.lines(session))
+    return marked(session, members, made)
 
 
 def marked(session: Session, members: Sequence[Entry], made: Summary) -> Summary:

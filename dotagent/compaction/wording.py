@@ -22,15 +22,19 @@ Stands = Callable[[list[Entry]], Sequence[str]]
 """Returns the instructions that were found in entries without a model."""
 
 
-def parts(first: int, last: int, entries: Sequence[Entry], stands: Stands, why: str) -> tuple[str, int]:
-    """Return the request for the chunks of these entries with their summaries."""
+def parts(
+    first: int, last: int, entries: Sequence[Entry], stands: Stands, why: str, listed: bool = False
+) -> tuple[str, int]:
+    """Return the request for the chunks of these entries with their summaries. If the prompt has a list of standing
+    instructions (`listed`), they need not be written again."""
     chunks = plan.propose(entries)
     own = [plan.members(one, entries) for one in chunks]
     rooms = [_room(one, plan.kept_share(one, entries, why)) for one in own]
+    words = int(sum(rooms) * WORDS)
     what = (
         f"SEGMENT the entries #{first} to #{last}, and sum each part up below its line, all together in at most "
-        f"{int(sum(rooms) * WORDS)} words. Here is a guess in the right form, made without reading them. Write it "
-        f"better, with words for each `…`:\n\n"
+        f"{words} words{', without what STANDING lists already' if listed else ''}. Here is a guess in the right form, "
+        "made without reading them. Write it better, with words for each `…`:\n\n"
     )
     most = answer(last - first + 1) + sum(summary.OVER * room + FORM for room in rooms)
     return what + guess(entries, chunks, stands), most

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from fading import FORM, extracted, faded
 from hypothesis import example, given, settings
@@ -250,6 +252,16 @@ def test_one_that_is_twice_as_long_as_asked_is_taken_and_one_that_is_far_longer_
             else:
                 with pytest.raises(Unreadable):
                     summary.read(answer, length, PLAIN)
+
+
+def test_it_does_not_repeat_what_the_prompt_lists_already() -> None:
+    said = [("ana", "My locker number is 46. I take seat 14A to Tokyo.")]
+    source = Source("ana: My locker number is 46.\nana: I take seat 14A to Tokyo.", said=tuple(said))
+    made = without_model(text="ana: My locker number is 46.\nana: I take seat 14A to Tokyo.")
+    answer = "relevance: 7\ngist: the seat\n\nana: My locker number is 46. I take seat 14A to Tokyo.\nstanding: none"
+    listed = replace(source, listed=("ana: My locker number is 46.",))
+    whole, text = (summary.read(answer, 1000, made, one, messages=said).text for one in (source, listed))
+    assert "46" in whole and "46" not in text and "14A" in text
 
 
 def test_what_it_lists_word_for_word_counts_where_its_summary_is_made_up() -> None:
