@@ -178,7 +178,7 @@ class Compactor:
         they are not, because the request must begin with the same bytes as the last one."""
         if why != plan.REST:
             self._documents.read()
-        entries = plan.dense(plan.eligible(self._session.entries, fade_plan.held(self._session), why=why))
+        entries = plan.dense(plan.eligible(self._session.entries, fade_plan.held(self._session), why=why), why)
         return entries if len(entries) > 1 and sum(map(size, entries)) >= plan.SMALL else []
 
     def _segmented(self, now: Compaction) -> bool:

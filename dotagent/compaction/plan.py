@@ -31,8 +31,9 @@ KEEPS = 0.15  # the estimated share of a chunk's tokens that its summary needs
 AGAIN = 0.4  # the share of a summary that remains when it fades again; it is dense already
 PIECES = 3  # approximate summaries of one compaction; each may cost a request with the whole context
 LARGEST = 2 / 3  # share of the fadeable tokens; a larger chunk is cut, so that a part can stay
-RESTED = 1500  # tokens that a compaction at rest leaves word for word
-SUMMED = 750  # tokens of its new summaries together: a token of an answer costs as much as four of a cold prompt
+RESTED = 1000  # tokens that a compaction at rest leaves word for word
+SUMMED = 1000  # tokens of its new summaries together
+ASKED = 0.35  # share of these that a model writes; sentences of the originals, which cost no answer, fill the rest
 SMALL = 160  # tokens: a smaller chunk is hardly longer than its reference and summary
 GIST = 200  # characters of a chunk's gist
 LEFT = Settings.fade_to  # the approximate share of the fadeable tokens that is left
@@ -107,10 +108,11 @@ def eligible(
     return [entry for entry in entries[:end] if entry.number not in kept]
 
 
-def dense(entries: list[Entry]) -> list[Entry]:
-    """Return the entries without the summaries at their beginning, if these are few enough to stay."""
+def dense(entries: list[Entry], why: str = "") -> list[Entry]:
+    """Return the entries without the summaries at their beginning, if these are few enough to stay. At rest (`why`), as
+    many stay as a rest makes, so that short rests do not summarise the same summaries each time."""
     first = next((at for at, entry in enumerate(entries) if entry.event != Faded.WORD), 0)
-    few = sum(map(size, entries[:first])) <= OLD * sum(map(size, entries))
+    few = sum(map(size, entries[:first])) <= max(OLD * sum(map(size, entries)), SUMMED if why == REST else 0)
     return entries[first:] if few else entries
 
 
@@ -213,7 +215,7 @@ def _suited(chunks: Sequence[Chunk], entries: Sequence[Entry], left: float) -> l
     """Return the chunks that will fade, cut if they are too large and joined if they are small neighbours, and the
     others.
 
-    A chunk that stays is unchanged, because it costs no request.
+    A chunk that stays is unchanged, because it costs no request, and if none stays, no large one is cut.
     """
 
     def tokens(group: Sequence[Chunk]) -> int:
@@ -221,7 +223,7 @@ def _suited(chunks: Sequence[Chunk], entries: Sequence[Entry], left: float) -> l
 
     total = sum(map(size, entries))
     going = {one.span for one in needed(chunks, entries, {}, left=left) if not summed(one, entries)}
-    most = {one.span: LARGEST * total if one.span in going else math.inf for one in chunks}
+    most = {one.span: LARGEST * total if left and one.span in going else math.inf for one in chunks}
     parts = [part for one in chunks for part in _parts(one, entries, most[one.span])]
     going = {one.span for one in needed(parts, entries, {}, left=left) if not summed(one, entries)}
     groups = [parts[:1]]

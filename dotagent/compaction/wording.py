@@ -30,7 +30,7 @@ def parts(
     chunks = plan.propose(entries)
     own = [plan.members(one, entries) for one in chunks]
     rooms = [_room(one, plan.kept_share(one, entries, why)) for one in own]
-    words = int(sum(rooms) * WORDS)
+    words = int(sum(rooms) * WORDS * (plan.ASKED if why == plan.REST else 1))
     what = (
         f"SEGMENT the entries #{first} to #{last}, and sum each part up below its line, all together in at most "
         f"{words} words{', without what STANDING lists already' if listed else ''}. Here is a guess in the right form, "

@@ -19,6 +19,7 @@ from dotagent.capabilities.rest import plan_file, replies, rule
 from dotagent.capabilities.rest.capability import CAPABILITY
 from dotagent.capabilities.rest.plan_file import PlannedRest
 from dotagent.capabilities.rest.resting import Resting
+from dotagent.capabilities.rest.rule import Sizes
 from dotagent.capabilities.supervisor import stopped
 from dotagent.capabilities.supervisor.serve import Host
 from dotagent.capabilities.supervisor.todo import Sleeper
@@ -32,6 +33,7 @@ from dotagent.text import times
 ANTHROPIC = {"input": 2.0, "cached": 0.2, "written": 2.5, "output": 10.0, "lasts": 300}
 HOUR = {**ANTHROPIC, "written": 4.0, "lasts": 3600}
 OPENAI = {"input": 2.0, "cached": 0.1, "written": 2.5, "output": 10.0, "lasts": 1800}
+DEEPSEEK = {"input": 1.0, "cached": 0.02, "output": 4.0, "lasts": 86_400}
 HEAD = 1700  # tokens
 
 
@@ -61,11 +63,13 @@ def where(talk: Path, tmp_path: Path) -> Path:
 
 
 @contextmanager
-def talked(path: Path, price: object = ANTHROPIC, settings: str = "") -> Iterator[tuple[World, Resting, Clock]]:
+def talked(
+    path: Path, price: object = ANTHROPIC, settings: str = "", limit: int = 20_000
+) -> Iterator[tuple[World, Resting, Clock]]:
     """The life in this home, with this price of its model, and its next rest."""
     if settings:
         (path / home.SETTINGS).write_text(settings)
-    with living(path, talking(), 20_000) as lived:
+    with living(path, talking(), limit) as lived:
         published = {"scripted": {"prices": {"": price}}}
         (lived.where.calls / "providers.json").write_text(json.dumps(published))
         clock = Clock()
@@ -85,25 +89,41 @@ def later(resting: Resting, clock: Clock, lived: World, seconds: float) -> None:
 # ---- the rule
 
 
-@pytest.mark.parametrize(("price", "least"), [(ANTHROPIC, 5000), (HOUR, 4400), (OPENAI, 6600)])
+@pytest.mark.parametrize(("price", "least"), [(ANTHROPIC, 4000), (HOUR, 4000), (OPENAI, 4200)])
 def test_it_pays_from_some_size_on(price: dict[str, object], least: int) -> None:
-    """About those that the design names: a prompt with a head, 1,500 tokens that stay, and summaries of the others."""
+    """A prompt has a head, tokens that stay, and summaries of the others."""
     known = rule.read(price)
     assert known
 
     def saves(size: int) -> float:
         gone = size - HEAD - plan.RESTED
         summary = min(plan.SUMMED, int(plan.KEEPS * gone))
-        return rule.saving(size, size - gone + summary, summary, known)
+        return rule.saving(Sizes(size, size - gone + summary, int(plan.ASKED * summary)), known)
 
     assert saves(int(0.7 * least)) < 0 < saves(int(1.4 * least))
     assert saves(80_000) > 10 * saves(2 * least)
 
 
+def test_near_the_limit_a_rest_replaces_the_compaction_there() -> None:
+    """It pays if it removes enough, since the next request writes a part of the prompt that the cache has."""
+    known = rule.read(HOUR)
+    assert known
+
+    def saves(size: int) -> float:
+        left = HEAD + plan.RESTED + plan.SUMMED
+        return rule.saving_near_limit(Sizes(size, left, 0, left - HEAD), known, 16_000)
+
+    assert 0 < saves(12_000) < saves(15_000)
+    assert rule.saving_near_limit(Sizes(15_000, 11_000, 0, 10_500), known, 16_000) < 0, "most of the prompt is new"
+    assert Sizes(11_100, 5_000, 0).prevents(16_000)
+    assert not Sizes(10_900, 5_000, 0).prevents(16_000) and not Sizes(15_000, 11_100, 0).prevents(16_000)
+
+
 def test_one_without_a_model_pays_earlier() -> None:
     known = rule.read(ANTHROPIC)
     assert known
-    assert rule.saving(4000, 3600, 60, known) < 0 < rule.saving(4000, 3000, 150, known, by_model=False)
+    few, many = Sizes(4000, 3600, 60), Sizes(4000, 3000, 150)
+    assert rule.saving(few, known) < 0 < rule.saving(many, known, by_model=False)
 
 
 @pytest.mark.parametrize("gone", ["cached", "output", "lasts"])
@@ -183,6 +203,29 @@ def test_summaries_are_asked_for_while_the_cache_is_warm_and_swapped_when_it_has
         assert resting.sleep() is None  # the summaries wait already
         lived.run()
         assert len(lines(lived, "SEGMENT")) == 1
+
+
+def test_near_the_limit_it_rests_after_a_short_pause_though_the_cache_lasts_longer(tmp_path: Path) -> None:
+    path = tmp_path / "home"
+    with living(path, talking(), 10_000) as lived:
+        chat(lived, 8, 380)
+    with talked(path, HOUR, limit=10_000) as (lived, resting, clock):
+        later(resting, clock, lived, 299)
+        assert resting.sleep() == pytest.approx(1, abs=0.01)
+        lived.run()
+        assert not lines(lived, "SEGMENT")
+        later(resting, clock, lived, 301)
+        lived.run()
+        assert [line.detail.split(" ")[0] for line in lines(lived, "SWAP")] == ["rest"]
+        later(resting, clock, lived, 302)
+        assert resting.sleep() is None  # nothing is new since
+
+
+def test_far_from_the_limit_it_waits_until_the_cache_ends(where: Path) -> None:
+    with talked(where, HOUR, limit=40_000) as (lived, resting, clock):
+        later(resting, clock, lived, 299)
+        sleeps = resting.sleep()
+        assert sleeps and sleeps > 2000
 
 
 def rested(lived: World) -> None:

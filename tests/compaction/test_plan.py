@@ -290,6 +290,10 @@ def test_summaries_are_summed_up_again_only_when_they_are_many() -> None:
     assert plan.dense(entries) == entries[3:]
     assert plan.dense([*summaries, *turns([400] * 2, 10)])[0] is summaries[0]
     assert plan.dense(summaries) == summaries
+    few = [*summaries, *turns([400] * 2, 10)]
+    assert plan.dense(few, plan.REST) == few[3:]  # at rest as many stay as a rest makes
+    many = [entry(at, "FADED", told * 3, f"{at}-{at} relevance=3 summary={'a' * 32}") for at in range(1, 7)]
+    assert tokens(many) > plan.SUMMED and plan.dense([*many, *few[3:]], plan.REST)[0] is many[0]
     chunk = Chunk(1, 3, 1, "")
     assert not plan.enough([(chunk, 9)], entries) and plan.enough([(chunk, 9)], entries[:5])
 
@@ -394,6 +398,13 @@ def test_a_topic_that_is_nearly_everything_is_cut() -> None:
     gone = plan.needed(chunks, entries, {})
     stay = [one for one in chunks if one not in gone]
     assert stay and stay[-1].last == 40 and tokens([e for one in stay for e in plan.members(one, entries)]) > 2000
+
+
+def test_where_nothing_stays_a_large_topic_keeps_its_summary() -> None:
+    """If a topic is cut, each part costs another request with the whole context."""
+    entries = turns([400] * 20)
+    (chunk,) = plan.read("1-6 2 small talk\nana: it rains.\n7-40 9 the task\nana: 14A.", entries, left=0.0)
+    assert (chunk.span, chunk.told) == ("1-40", "ana: it rains.\nana: 14A.")
 
 
 def test_a_more_relevant_chunk_fades_only_where_the_context_would_be_over_its_limit() -> None:

@@ -17,8 +17,8 @@ LATE = 86_400.0  # seconds after the cache has ended; until then, summaries with
 @dataclass(frozen=True)
 class PlannedRest:
     """A planned rest after the request with the id `request`: the times (Unix) at which it begins and at which the
-    cache ends, the cache's lifetime, the tokens of the prompt before and after, and what it saves, in millionths of a
-    US dollar."""
+    cache ends, the seconds for which the swap waits after the last reply, the tokens of the prompt before and after,
+    and what it saves, in millionths of a US dollar."""
 
     request: str
     begin: float

@@ -1,8 +1,8 @@
-"""When an agent's context is summarised at rest: shortly before the cache of the provider drops the last prompt, if
-no message came until then, and if that pays.
+"""When an agent's context is summarised at rest, if no message came until then, and if that pays: after a short pause,
+or else shortly before the cache of the provider drops the last prompt.
 
-The compactor asks for the summaries, and swaps when the cache has ended. Owns `run/rest.json` in the agent's directory,
-the plan of the next rest; the command `status` shows it.
+The compactor asks for the summaries, and swaps at once after a short pause, or else when the cache has ended. Owns
+`run/rest.json` in the agent's directory, the plan of the next rest; the command `status` shows it.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from dotagent.text import times
 
 EARLY = 0.9  # share of the cache's lifetime after which the summaries are requested
 ANSWER = 20.0  # seconds before that: as long as a long answer takes
+PAUSE = 300.0  # seconds without a message after which a rest can pay although the cache lasts longer
 
 
 class Resting:
@@ -85,17 +86,17 @@ class Resting:
         price = self._price(last) if settings.rest != "off" and not (by_model and settings.background) else None
         if price is None or self._session.terms:
             return None
-        before, after, summary = self._sizes()
-        saves = rule.saving(before, after, summary, price, by_model)
-        if saves <= 0:
-            return None
+        sizes, limit = self._sizes(), self._session.limit
         seen = replies.find_pauses(self._session.path / "LIFE.md", last.told["provider"], last.told["model"])
         lasts = rule.lifetime(price.lasts, list(seen))
-        asked = times.parse(last.at).timestamp()
-        early = EARLY * lasts - ANSWER if by_model else lasts
-        if early <= 0:
+        begin, waits = (EARLY * lasts - ANSWER if by_model else lasts), lasts
+        saves = rule.saving(sizes, price, by_model)
+        if begin > PAUSE and sizes.prevents(limit) and (early := rule.saving_near_limit(sizes, price, limit)) > 0:
+            begin, waits, saves = PAUSE, 0.0, early
+        if saves <= 0 or begin <= 0:
             return None
-        return PlannedRest(last.id, asked + early, asked + lasts, lasts, before, after, saves, by_model)
+        asked = times.parse(last.at).timestamp()
+        return PlannedRest(last.id, asked + begin, asked + lasts, waits, sizes.before, sizes.after, saves, by_model)
 
     def _price(self, last: Last) -> Price | None:
         """Return the price of the request's model, or None if it is unknown."""
@@ -107,18 +108,21 @@ class Resting:
 
         return rule.read(options.longest(published, model))
 
-    def _sizes(self) -> tuple[int, int, int]:
-        """Return the tokens of the prompt now and after the rest, and of the new summaries."""
+    def _sizes(self) -> rule.Sizes:
+        """Return the tokens of the prompt now and after the rest."""
         from dotagent.compaction import fade_plan, plan  # most agents never rest
 
         session = self._session
-        fading = plan.dense(plan.eligible(session.entries, fade_plan.held(session), why=plan.REST))
+        fading = plan.dense(plan.eligible(session.entries, fade_plan.held(session), why=plan.REST), plan.REST)
         gone = _sum(fading)
         summary = min(plan.SUMMED, int(plan.summary_share(fading) * gone))
         ratio = session.state.model.ratio
         before = int((_sum(session.entries) + session.state.model.fixed) * ratio)
         enough = len(fading) > 1 and gone >= plan.SMALL
-        return before, before - int((gone - summary) * ratio) if enough else before, int(summary * ratio)
+        left = before - int((gone - summary) * ratio) if enough else before
+        same = session.entries.index(fading[0]) if fading else 0
+        new = left - int((session.state.model.fixed + _sum(session.entries[:same])) * ratio)
+        return rule.Sizes(before, left, int(plan.ASKED * summary * ratio), new)
 
     def _begins_alike(self, id: str) -> bool:
         """Return True if a request now begins byte for byte as that request, so that the cache has its beginning."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dotagent.text.lazy import dataclass
 
 BURST = 10  # requests that a person's return leads to, before the next pause
+GROWTH = 500  # tokens that one of these adds to the prompt
 ASKING = 700  # new tokens of a request for summaries, and tokens that one look-up brings back
 CALL = 60  # tokens of an answer that only looks something up
 FEW = 3  # replies that contradict a lifetime until it is no longer believed
@@ -30,17 +31,49 @@ def read(told: Mapping[str, object]) -> Price | None:
     return Price(*numbers) if len(numbers) == len(fields) else None
 
 
-def saving(size: int, left: int, summary: int, price: Price, by_model: bool = True) -> float:
+@dataclass(frozen=True)
+class Sizes:
+    """The tokens of a prompt before and after a rest, of the model's answer with the summaries, and of what follows the
+    beginning that both prompts share."""
+
+    before: int
+    after: int
+    answer: int
+    new: int = 0
+
+    def prevents(self, limit: int) -> bool:
+        """Return True if the next messages would make the prompt larger than this limit, but not after a rest."""
+        return self.after <= limit - BURST * GROWTH < self.before
+
+
+def saving(sizes: Sizes, price: Price, by_model: bool = True) -> float:
     """Return what a compaction at rest saves, in millionths of a US dollar; less than 0 if it costs more.
 
-    A prompt of `size` tokens shrinks to `left` tokens; `summary` of these are new. After the pause, the next request
-    writes the prompt into the cache again, and the requests after it read it. The request for the summaries reads the
-    prompt while the cache still has it. After every second rest, the agent must look something up once more.
+    After the pause, the next request writes the smaller prompt into the cache, and the requests after it read it. The
+    request for the summaries reads the larger prompt while the cache still has it. After every second rest, the agent
+    must look something up once more.
     """
-    gain = (size - left) * (price.written + BURST * price.cached)
-    asking = size * price.cached + ASKING * price.written + summary * price.output if by_model else 0.0
-    look_up = left * price.cached + ASKING * price.written + CALL * price.output
-    return gain - asking - look_up / 2
+    gain = (sizes.before - sizes.after) * (price.written + BURST * price.cached)
+    return gain - _asking(sizes, price, by_model) - _looking_up(sizes, price) / 2
+
+
+def saving_near_limit(sizes: Sizes, price: Price, limit: int) -> float:
+    """Return what a rest saves while the cache still has the prompt, if the next messages would reach the limit.
+
+    The next request writes only what is new. The rest replaces the compaction at the limit, which asks for summaries
+    too, and after which half of the prompt is new.
+    """
+    gain = (limit / 2 - sizes.new) * price.written + (sizes.before - sizes.after) * BURST * price.cached
+    return gain - _looking_up(sizes, price) / 2
+
+
+def _asking(sizes: Sizes, price: Price, by_model: bool) -> float:
+    asking = sizes.before * price.cached + ASKING * price.written + sizes.answer * price.output
+    return asking if by_model else 0.0
+
+
+def _looking_up(sizes: Sizes, price: Price) -> float:
+    return sizes.after * price.cached + ASKING * price.written + CALL * price.output
 
 
 def lifetime(told: float, seen: Sequence[tuple[float, bool]]) -> float:
