@@ -159,6 +159,15 @@ def test_of_base64_the_last_bits_are_masked_too(before: str, behind: str, size: 
     assert masked(f"so {b64encode((before + key + behind).encode()).decode()} ").count(KEY) == 1
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("first", ["base64", "base64 after one", "base64 between", "plain"])
+def test_a_key_directly_after_another_is_masked_in_a_stream(first: str, form: str) -> None:
+    for key in SECRETS[1:3]:
+        veil = Veil()
+        told = "".join(map(veil.add, f"{FORMS[first](SECRETS[0])}{FORMS[form](key)} ")) + veil.rest()
+        assert not holds(told, key, form) and not holds(told, key[1:], form), told
+
+
 @pytest.mark.parametrize("size", [20, 24, 35, 51, 100])
 def test_of_a_key_that_is_split_over_two_fields_little_stays(size: int) -> None:
     made = urlsafe_b64encode(hashlib.sha512(f"{size}".encode()).digest() * 2).decode()

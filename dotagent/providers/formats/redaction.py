@@ -64,7 +64,7 @@ class _Form(NamedTuple):
     written: str
     public: int
     least: int
-    packed: bool = False  # base64, whose last character may depend on the following text
+    open: bool = False  # base64 that ends within a character: its last bits and the following text share the next one
 
 
 _LOCK = threading.Lock()
@@ -185,9 +185,9 @@ def _forms_of(secret: str) -> Iterator[_Form]:
         yield _Form(raw.decode("latin-1").translate(_FOLD), raw.decode("latin-1"), public, least)
     more = [_Form(raw.hex(), raw.hex(), 2 * public, WHOLE)]
     for before in range(3):  # base64 at the three alignments, without the characters that depend on neighbours
-        packed = b64encode(bytes(before) + raw).decode()
-        packed, open_ = packed[-(-8 * before // 6) : 8 * (before + len(raw)) // 6], -(-8 * (before + public) // 6)
-        more.append(_Form(packed.translate(_FOLD), packed, open_ if public else 0, min(HEAD, least * 4 // 3), True))
+        packed, bits = b64encode(bytes(before) + raw).decode(), 8 * (before + len(raw))
+        packed, known = packed[-(-8 * before // 6) : bits // 6], -(-8 * (before + public) // 6) if public else 0
+        more.append(_Form(packed.translate(_FOLD), packed, known, min(HEAD, least * 4 // 3), bits % 6 > 0))
     yield from (form for form in more if len(form.folded) > SHORT)
 
 
@@ -229,7 +229,7 @@ def _find_spans(raw: str, least: int, last: bool) -> tuple[list[tuple[int, int]]
     hits, wait = set[tuple[int, int]](), len(raw)
     for view, starts, ends in _views(raw):
         for at, end, form in _find_parts(view, least, last):
-            if form.packed and view[at:end].endswith(form.folded):  # the last bits of base64
+            if form.open and view[at:end].endswith(form.folded):
                 end = _LAST.match(view, end).end()  # type: ignore[union-attr]  # it matches nothing, too
             hits.add((starts[at], ends[end - 1]))
         size = KNOWN + 1
