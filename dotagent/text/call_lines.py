@@ -183,7 +183,7 @@ class CallLines:
             return None
         if more and end == len(self.lines) and not fenced:
             more[-1] = self.line(end - 1)
-        text, alone = reasoning.split("\n".join([first, *more]), self.growing)
+        text, alone = reasoning.split("\n".join([first, *more]), self.growing and end == len(self.lines))
         if alone:
             return None
         said = "\n".join(line.removesuffix("\r") for line in text.split("\n"))

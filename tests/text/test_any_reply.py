@@ -126,6 +126,7 @@ def test_what_is_spoken_while_it_is_written() -> None:
     assert so_far("SAY dev a\nSAY ops b\nSAY dev c") == "a\nc"
     assert so_far("SAY dev <") == so_far("SAY dev <<EN") == so_far("SAY dev <<END\n") == ""
     assert so_far("SAY dev <<END now") == "<<END now"
+    assert so_far("SAY dev a<<") == "a<" and so_far("SAY dev a<<\nSAY dev") == "a<<"
     assert so_far("SAY dev <<END\na\nEN") == so_far("SAY dev <<END\na\nEND") == "a"
     assert so_far("SAY dev <<END\na\nENx") == "a\nENx"
     assert so_far("SAY dev <<END\na\nEND\nb") == so_far("SAY dev <<END\na\nEND\nREAD_FILE b") == "a"
