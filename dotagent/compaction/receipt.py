@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dotagent.life import context, events, fold, replay
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded, Swap
-from dotagent.store import log
+from dotagent.store import log, log_search
 from dotagent.store.home import Home
 from dotagent.store.log import Line
 from dotagent.text.lazy import dataclass
@@ -60,7 +60,7 @@ class Receipt:
 def swaps(home: Home, self_id: str) -> Iterator[tuple[Line, int]]:
     """Yield each swap of an agent, oldest first, with the byte offset of its line."""
     path = home.agent(self_id) / "LIFE.md"
-    return ((line, log.begin(path, line)) for line in log.picked(path, (Swap.WORD,)))
+    return ((line, log.begin(path, line)) for line in log_search.picked(path, (Swap.WORD,)))
 
 
 def last(home: Home, self_id: str) -> Line | None:

@@ -15,7 +15,7 @@ from dotagent.life.context import MEMORY
 from dotagent.life.events import Ended, Hear, Join, Reply, Result, Returned
 from dotagent.life.sources import Context
 from dotagent.life.state import State
-from dotagent.store import bootstrap, disk, home, log, notes, reserved_names, safe_paths
+from dotagent.store import bootstrap, disk, home, log_search, notes, reserved_names, safe_paths
 from dotagent.store.home import Home
 from dotagent.text import source_marks
 
@@ -48,7 +48,7 @@ def _find(where: Home, folder: Path, state: State) -> Iterator[tuple[str, list[s
     if not origins.foreign(state.heard.origins):
         return
     store, kinds = where.store(), tuple(one.WORD for one in (Hear, Join, Reply, Result, Returned, Ended))
-    lines = enumerate(log.picked(folder / "LIFE.md", kinds), 1)
+    lines = enumerate(log_search.picked(folder / "LIFE.md", kinds), 1)
     entries = (context.entry(line, number, lambda id: store.get(id).body, MOST) for number, line in lines)
     known = Context(filter(None, entries), state, home.owner(home.settings(where)), folder.name)
     for name in _names(folder):

@@ -29,7 +29,7 @@ from dotagent.life.events import (
 )
 from dotagent.life.log_repair import REQUESTS
 from dotagent.life.replay import View, derive
-from dotagent.store import home, log
+from dotagent.store import home, log, log_search
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Line
@@ -82,7 +82,7 @@ def examine(where: Home, self_id: str, before: str) -> Looked:
     heard, forgetting = view.state.heard, view.state.forgetting
     kept = frozenset((self_id, *last.values(), *heard.documents.values(), *heard.shown.values()))
     stands = frozenset(int(one) for one in forgetting.standing if one.isdecimal())
-    covers = dict(summaries.find_summaries(log.picked(path, summaries.WORDS)))
+    covers = dict(summaries.find_summaries(log_search.picked(path, summaries.WORDS)))
     for id in [id for id, kind in kinds.items() if kind == "ROWS"]:
         for one, faded in _faded(store, id):
             kinds[faded.summary], spans[faded.summary], covers[faded.summary] = Summed.WORD, span(faded.span), one

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from dotagent.erasure import ledger, sweep
 from dotagent.erasure.ledger import NEVER, Ages
-from dotagent.store import home, log
+from dotagent.store import home, log, log_search
 from dotagent.store.home import Home, Settings
 from dotagent.text import times
 
@@ -48,7 +48,7 @@ def _count_events(where: Home, first: str, last: str) -> int:
     many = 0
     for self_id in home.lives(where) if first < last else ():
         path = where.agent(self_id) / "LIFE.md"
-        for line in log.lines(path, log.offset_of_day(path, first[:10]) if first else 0):
+        for line in log.lines(path, log_search.offset_of_day(path, first[:10]) if first else 0):
             if line.at >= last:
                 break
             many += line.at >= first

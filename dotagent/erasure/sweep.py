@@ -25,7 +25,7 @@ from dotagent.erasure.ledger import NEVER, PROMISE, Ages, is_unfinished
 from dotagent.erasure.removal import CACHES, JOURNAL, OPEN, Wished
 from dotagent.errors import Trouble
 from dotagent.life.events import Forgot
-from dotagent.store import blobs, disk, home, lives, log, pack_writer, queue, rooms
+from dotagent.store import blobs, disk, home, lives, log, log_search, pack_writer, queue, rooms
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobForgotten, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Log
@@ -198,7 +198,7 @@ def _going(where: Home, promise: Promise, opened: Mapping[str, Log]) -> Going:
         return Aged(where, promise.ages, looked=True)
     summed = dict[str, str]()
     for one in opened:
-        summed.update(summaries.find_summaries(log.picked(where.agent(one) / "LIFE.md", summaries.WORDS)))
+        summed.update(summaries.find_summaries(log_search.picked(where.agent(one) / "LIFE.md", summaries.WORDS)))
     return Wished(where.store(), promise.passages, summed, promise.things)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from dotagent.errors import Misuse
-from dotagent.life import spending
+from dotagent.life import spending, usage
 from dotagent.life.events import Tell
 from dotagent.life.session import Session
 from dotagent.life.state import Used
@@ -75,7 +75,7 @@ class Others:
         for life in home.lives(self._home):
             path = self._home.agent(life) / "LIFE.md"
             if life != self._but and (life not in self._read or path.stat().st_size > self._read[life][1]):
-                self._read[life] = spending.read(self._store, path, self._read.get(life))
+                self._read[life] = usage.read(self._store, path, self._read.get(life))
         return {life: used for life, (used, _) in self._read.items()}
 
 
@@ -146,7 +146,7 @@ def kin(used: Mapping[str, Used], life: str, makers: Mapping[str, Collection[str
 
 def report(where: Home, settings: Settings, lives: Collection[str], day: str) -> Iterator[tuple[str, Limit, float]]:
     """Yield each budget of the home and of these agents: its owner, the limit, and the usage by this day."""
-    found = {life: spending.read(where.store(), where.agent(life) / "LIFE.md")[0] for life in home.lives(where)}
+    found = {life: usage.read(where.store(), where.agent(life) / "LIFE.md")[0] for life in home.lives(where)}
     for limit in find_limits(settings.budget, {}, ""):
         yield "home", limit, took(limit, found.values(), day)
     makers = {life: helpers.makers(where.store(), life) for life in found}

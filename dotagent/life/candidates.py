@@ -13,7 +13,7 @@ from dotagent.errors import Misuse
 from dotagent.life import events
 from dotagent.life.event import Event, event, named_field, rest
 from dotagent.life.session import Session
-from dotagent.store import disk, log
+from dotagent.store import disk, log_search
 from dotagent.store.home import Home
 from dotagent.text import claims, escape
 from dotagent.text.lazy import dataclass, replace
@@ -75,7 +75,7 @@ class Known:
 def find_all(path: Path) -> list[Known]:
     """Return every candidate in the LIFE of this agent's directory, oldest first, with its present status."""
     found = dict[int, Known]()
-    for line in log.picked(path / "LIFE.md", (Candidate.WORD, Decided.WORD)):
+    for line in log_search.picked(path / "LIFE.md", (Candidate.WORD, Decided.WORD)):
         match events.parse(line):
             case Candidate() as one:
                 made = (one.number, line.at, one.file, one.told, one.sure / 100, one.entry, line.id, line.gist)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dotagent.life.context import MEMORY
 from dotagent.life.events import Tell
 from dotagent.life.session import Session
-from dotagent.store import disk, log, notes
+from dotagent.store import disk, log_search, notes
 from dotagent.text import lazy
 
 NAME = "older"
@@ -59,7 +59,7 @@ def tell(session: Session) -> bool:
     promised, room = session.path / "run" / "moved", session.state.turn.room
     if room not in session.state.heard.rooms or not disk.is_file(promised):
         return False
-    new = not any(one.detail.endswith(TOLD) for one in log.picked(session.path / "LIFE.md", (Tell.WORD,)))
+    new = not any(one.detail.endswith(TOLD) for one in log_search.picked(session.path / "LIFE.md", (Tell.WORD,)))
     if new:
         session.record(Tell(room, text=TOLD))
     disk.remove(promised)

@@ -5,14 +5,13 @@ The result is not stored. A test checks that a running agent has the same state 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from dotagent.errors import Trouble
-from dotagent.life import context, events, origins, spending
+from dotagent.life import context, events
 from dotagent.life.context import Entry
 from dotagent.life.events import Boot, Swap
 from dotagent.life.fold import apply
@@ -87,12 +86,8 @@ def read_since_swap(
     store, path = home.store(), home.agent(self_id) / "LIFE.md"
     last = _last(path, before, lambda swap: swapped(store, swap, limit))
     (state, entries), start = last or (_first_state(home, self_id, limit), 0)
-    if entries and not state.used.day:  # the swap is of a version that did not count usage
-        counted = spending.read(store, path, until=start)[0]
-        state = change(state, used=change(counted, asks=state.used.asks))
-    state = _caught_up(store, path, state, start)
-    if entries and not state.heard.origins:  # the swap is of a version without origins
-        state = add_origins(log.lines(path), state, start)
+    if last:
+        state = _complete(store, path, state, start)
     return (state, entries), steps(store, log.read(path, start), state, limit, until, fold)
 
 
@@ -118,14 +113,6 @@ def steps(
         yield Step(line, state, found)
 
 
-def add_origins(lines: Iterable[Line], state: State, until: int) -> State:
-    """Return the state with the origins of these lines up to a byte offset."""
-    for line in itertools.takewhile(lambda one: one.end <= until, lines):
-        if line.event in origins.WORDS and (event := events.parse(line)):
-            state = origins.add_origins(state, event)
-    return change(state, heard=change(state.heard, since=0))  # these lines do not contain the numbers of entries
-
-
 def standing(home: Home, self_id: str, until: int | None = None) -> State:
     """Return the state of an agent from its LIFE, or from its first bytes, without the blobs that a context needs."""
     store, path = home.store(), home.agent(self_id) / "LIFE.md"
@@ -133,7 +120,8 @@ def standing(home: Home, self_id: str, until: int | None = None) -> State:
     there = None if last else origin(home, self_id)
     begun = _continue_state(standing(home, there.agent, there.end)) if there else State()
     state, start = last or (begun, 0)
-    state = _caught_up(store, path, state, start)
+    if last:
+        state = _complete(store, path, state, start)
     for line in log.lines(path, start):
         if until is not None and line.end > until:
             break
@@ -165,14 +153,14 @@ def origin(home: Home, self_id: str) -> Origin | None:
     with suppress(BlobMissing, BlobCorrupt):  # then it is not known
         if b"\ncontinues: " not in store.get(self_id).body.partition(b"\n\n")[0]:
             return None
-    from dotagent.store import lineage
+    from dotagent.store import lineage, log_search  # few agents continue the log of another
 
     there = lineage.origin(store, self_id)
     if there is None:
         return None
     path = home.agent(there.agent) / "LIFE.md"
     who = f"agent {short(self_id)} continues the log of agent {short(there.agent)}"
-    if not (disk.is_file(path) and log.has_event_at(path, there.end, there.at)):
+    if not (disk.is_file(path) and log_search.has_event_at(path, there.end, there.at)):
         raise Trouble(f"{who}, whose LIFE.md is missing or changed; restore that agent from a backup")
     if _born_for(store, there.agent) not in ("", _born_for(store, self_id)):
         raise Trouble(
@@ -241,21 +229,15 @@ def _read_swap(store: Blobs, swap: Line) -> tuple[State, list[Row]]:
     return snapshot.decode(store.get(swap.id).body, swap.at)
 
 
-def _caught_up(store: Blobs, path: Path, state: State, start: int) -> State:
-    """Return the state at the swap with this byte offset, after each slice whose capability was missing before has
-    folded the events that it missed."""
-    for name, known in SLICES.items():
-        kept = state.slices.get(name)
-        if isinstance(kept, Unfolded):
-            from dotagent.life import snapshot
-            from dotagent.store import lineage
+def _complete(store: Blobs, path: Path, state: State, start: int) -> State:
+    """Return the state at the swap with this byte offset, with what an earlier version or fewer capabilities left
+    out."""
+    missed = any(isinstance(kept, Unfolded) and name in SLICES for name, kept in state.slices.items())
+    if state.used.day and state.heard.origins and not missed:
+        return state
+    from dotagent.life import older_swaps
 
-            state = known.put(state, snapshot.read(known, kept))
-            parts, day = lineage.parts(store, path.parent, start), kept.until[:10]
-            since = [log.offset_of_day(part.path, day) if day else 0 for part in parts]
-            missed = (line for part, at in zip(parts, since, strict=True) for line in part.picked(known.folds, at))
-            state = known.fold(state, (line for line in missed if line.at > kept.until))
-    return state
+    return older_swaps.completed(store, path, state, start)
 
 
 def share(setting: int, state: State) -> int:

@@ -16,7 +16,7 @@ from pathlib import Path
 from dotagent.life import events
 from dotagent.life.compaction_events import Stayed
 from dotagent.life.events import Ask, Reply, Spent, Swap
-from dotagent.store import disk, log
+from dotagent.store import disk, log, log_search
 from dotagent.text import times
 
 FILE = "run/usage.json"
@@ -127,7 +127,7 @@ def read(folder: Path, count: Count, prices: object) -> Mapping[Key, Used]:
     last = next(log.backwards(path), None)
     found = _load_cache(folder, mark) or Tally(mark)
     if last and last.end != found.end:
-        for word, raw, _ in log.find_lines(path, WORDS, found.end, last.end):
+        for word, raw, _ in log_search.find_lines(path, WORDS, found.end, last.end):
             found.add(word, raw, count)
         found.end, found.at = last.end, last.at
         with suppress(OSError):  # the next call reads the same events again
@@ -141,7 +141,7 @@ def _load_cache(folder: Path, mark: str) -> Tally | None:
     made = Tally(mark)
     try:
         told = json.loads(disk.read(folder / FILE))
-        if told["mark"] != mark or not log.has_event_at(folder / "LIFE.md", told["end"], told["at"]):
+        if told["mark"] != mark or not log_search.has_event_at(folder / "LIFE.md", told["end"], told["at"]):
             return None
         made.end, made.at, made.asked = told["end"], told["at"], told["asked"].encode()
         made.counted, made.before, made.caching = set(told["counted"]), list(told["before"]), set(told["caching"])

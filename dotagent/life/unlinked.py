@@ -10,7 +10,7 @@ from dotagent.life import events
 from dotagent.life.events import Join, Leave, Resume
 from dotagent.life.log_repair import REQUESTS
 from dotagent.life.session import Session
-from dotagent.store import disk, log
+from dotagent.store import disk, log, log_search
 from dotagent.store.home import Home
 from dotagent.text import names
 from dotagent.text.sizes import plural
@@ -23,7 +23,9 @@ def rooms(where: Home, self_id: str) -> list[str]:
     if any((subs / name).is_symlink() for name in disk.names(subs)):
         return []
     found, starting = set[str](), False
-    for line in log.picked(where.agent(self_id) / "LIFE.md", (Join.WORD, Leave.WORD, Resume.WORD, "HEAR", "ASK")):
+    for line in log_search.picked(
+        where.agent(self_id) / "LIFE.md", (Join.WORD, Leave.WORD, Resume.WORD, "HEAR", "ASK")
+    ):
         event = events.parse(line)
         starting = isinstance(event, Resume) or (starting and isinstance(event, Leave))
         if isinstance(event, Join):

@@ -18,7 +18,7 @@ from dotagent.life.others import TextsOfOthers
 from dotagent.search.index import Hit, Index, Like
 from dotagent.search.turn import Passage
 from dotagent.search.visible import InContext, number
-from dotagent.store import disk, lineage, log
+from dotagent.store import disk, lineage, log, log_search
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
 from dotagent.text import secrets, speakers
@@ -60,8 +60,8 @@ class Feed:
             self.index.make_anew()
         start = began = came or 0
         self._others.texts.clear()
-        if start and (before := log.lately(self._life, TURN)) < start - self._before:
-            for line in log.picked(self._life, WORDS, before, start - self._before):
+        if start and (before := log_search.lately(self._life, TURN)) < start - self._before:
+            for line in log_search.picked(self._life, WORDS, before, start - self._before):
                 self._turn(line)
         size, batch, letters, mark = self._size(), list[Passage](), 0, ""
         self._tried = size
@@ -113,7 +113,7 @@ class Feed:
     def _own(self, start: int) -> Iterator[Line]:
         last = next(log.backwards(self._life), None)
         end = last.end if last else 0
-        for line in log.picked(self._life, WORDS, start, end):
+        for line in log_search.picked(self._life, WORDS, start, end):
             start = line.end
             yield line
         if last and start < end:
@@ -140,7 +140,7 @@ class Feed:
         end = int(offset)
         for part in self._parts:
             if part.end is None or end <= part.end:
-                return int(offset) if log.has_event_at(part.path, end, at) else None
+                return int(offset) if log_search.has_event_at(part.path, end, at) else None
             end -= part.end
         return None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from dotagent.store import log
+from dotagent.store import log, log_search
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
 from dotagent.text import lazy, times
@@ -51,8 +51,8 @@ class Stretch:
             yield line
 
     def picked(self, events: Collection[str], start: int = 0) -> Iterator[Line]:
-        """Yield the events of the part with these words, as log.picked does."""
-        return log.picked(self.path, events, start, self.end)
+        """Yield the events of the part with these words, as log_search.picked does."""
+        return log_search.picked(self.path, events, start, self.end)
 
 
 def origin(store: Blobs, self_id: str) -> Origin | None:

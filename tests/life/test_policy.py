@@ -17,7 +17,7 @@ from dotagent.bridges.discord_side import dialect
 from dotagent.bridges.telegram_side import entities
 from dotagent.capabilities.scheduler import due, jobs
 from dotagent.capabilities.scheduler.due import Due
-from dotagent.life import permission, policy, questions, replay
+from dotagent.life import older_swaps, permission, policy, questions, replay
 from dotagent.life.events import Hear
 from dotagent.life.policy import Act
 from dotagent.life.state import change
@@ -442,7 +442,7 @@ def test_what_a_life_knew_is_found_out_where_its_swap_does_not_tell(tmp_path: Pa
         here.run()
         state = here.session.state
         bare = change(state, heard=change(state.heard, origins=()))
-        found = replay.add_origins(log.lines(here.session.path / "LIFE.md"), bare, 1 << 60)
+        found = older_swaps.add_origins(log.lines(here.session.path / "LIFE.md"), bare, 1 << 60)
         assert set(found.heard.origins) == set(state.heard.origins)
         assert found.heard.since == 0  # no entry counts as one from before the first foreign word
         assert replay.standing(here.where, here.session.id).heard.origins == state.heard.origins

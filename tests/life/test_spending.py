@@ -10,10 +10,10 @@ import pytest
 from support import make_home
 from world import world
 
-from dotagent.life import replay, spending
+from dotagent.life import replay, spending, usage
 from dotagent.life.events import Swap
 from dotagent.life.state import Used, change
-from dotagent.store import disk, log
+from dotagent.store import disk, log, log_search
 from dotagent.store.home import Home
 from dotagent.store.log import Line
 from dotagent.store.queue import Call
@@ -105,13 +105,13 @@ def write(where: Home, self_id: str, lines: list[Line]) -> Path:
 def test_another_life_is_read_once_and_then_what_is_new(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
     path = write(where, ONE, [reply(f"2026-11-22T12:00:{n // 60:02}.{n:06}Z") for n in range(600)])
-    used, end = spending.read(where.store(), path)
+    used, end = usage.read(where.store(), path)
     assert used.month_tokens == 6600 and end == path.stat().st_size
     with path.open("a") as life:
         life.write(log.render(reply("2026-11-22T13:00:00.000000Z")) + "\n2026-11-22T13:00:01.000000Z REPLY dev inp")
-    again, later = spending.read(where.store(), path, (used, end))
+    again, later = usage.read(where.store(), path, (used, end))
     assert again.month_tokens == 6611 and later < path.stat().st_size
-    assert spending.read(where.store(), path) == (again, later)
+    assert usage.read(where.store(), path) == (again, later)
 
 
 def test_of_a_life_that_swapped_only_the_end_is_read(tmp_path: Path) -> None:
@@ -134,11 +134,11 @@ def test_of_a_life_that_swapped_only_the_end_is_read(tmp_path: Path) -> None:
         path, store = here.session.path / "LIFE.md", here.where.store()
         lived, count = here.session.state.used, len([line for line in log.lines(path) if line.event in spending.WORDS])
         assert lived.month_tokens == 2000 * count
-        assert sums(spending.read(store, path)[0]) == sums(lived)
+        assert sums(usage.read(store, path)[0]) == sums(lived)
         begin = log.last_offset(path, "SWAP")
         assert begin
         path.write_bytes(b"x" * (begin - 1) + path.read_bytes()[begin - 1 :])  # nothing before the swap is looked at
-        assert sums(spending.read(store, path)[0]) == sums(lived)
+        assert sums(usage.read(store, path)[0]) == sums(lived)
         assert replay.derive(here.where, here.session.id, 64_000).state.used == lived
 
 
@@ -153,7 +153,7 @@ def test_a_swap_by_a_version_that_did_not_count_is_no_beginning(tmp_path: Path) 
         here.say("and now?")
         here.run()
         path = here.session.path / "LIFE.md"
-        assert spending.read(here.where.store(), path)[0].month_tokens == 8000
+        assert usage.read(here.where.store(), path)[0].month_tokens == 8000
         assert replay.derive(here.where, here.session.id, 64_000).state.used.month_tokens == 8000
 
 
@@ -164,7 +164,7 @@ def test_a_day_is_found_in_a_long_life_without_reading_all_of_it(tmp_path: Path)
     stamps = [f"{day}T12:{n // 60:02}:{n % 60:02}.000000Z" for day in days for n in range(30)]
     path = write(where, ONE, [reply(at) for at in stamps])
     for day in ("2026-01-01", "2026-06-15", "2026-11-01", "2026-11-28", "2027-01-01", "2025-01-01"):
-        begin = log.offset_of_day(path, day)
+        begin = log_search.offset_of_day(path, day)
         before = [line.at for line in log.lines(path) if line.end <= begin]
         assert not before or before[-1][:10] < day
         skipped = sum(1 for at in stamps if at[:10] < day) - len(before)

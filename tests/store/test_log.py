@@ -16,7 +16,7 @@ from support import ANY_TEXT, noted, together, within
 
 from dotagent import errors
 from dotagent.errors import Trouble
-from dotagent.store import disk, log
+from dotagent.store import disk, log, log_search
 from dotagent.store.log import Busy, Log
 
 ID = "0123456789abcdef" * 2
@@ -288,14 +288,16 @@ def test_events_are_found_by_their_words(tmp_path: Path) -> None:
     life.append("SWAP")
     life.close()
     with path.open("ab") as file:
-        file.write(b"no event\n" + b"y" * 3 * log.BLOCK + b"\n" + path.read_bytes()[-64:] + b"2026-11-21T20:17:2")
-    assert path.stat().st_size > 4 * log.BLOCK
+        file.write(
+            b"no event\n" + b"y" * 3 * log_search.BLOCK + b"\n" + path.read_bytes()[-64:] + b"2026-11-21T20:17:2"
+        )
+    assert path.stat().st_size > 4 * log_search.BLOCK
     every = [line for line in log.lines(path) if line.event == "SWAP"]
-    found = list(log.picked(path, ("SWAP", "REPLY")))
+    found = list(log_search.picked(path, ("SWAP", "REPLY")))
     assert found == every and [line.end for line in found] == [line.end for line in every]
     middle = every[1000]
-    assert list(log.picked(path, ("SWAP",), middle.end, every[2000].end)) == every[1001:2001]
-    assert log.end(path) == path.stat().st_size - 18
+    assert list(log_search.picked(path, ("SWAP",), middle.end, every[2000].end)) == every[1001:2001]
+    assert log_search.end(path) == path.stat().st_size - 18
 
 
 def test_what_was_read_before_is_known_by_the_event_at_its_end(tmp_path: Path) -> None:
@@ -303,8 +305,8 @@ def test_what_was_read_before_is_known_by_the_event_at_its_end(tmp_path: Path) -
     life = Log(path)
     first, second = life.append("TELL", "dev a"), life.append("TELL", "dev b")
     life.close()
-    assert log.has_event_at(path, first.end, first.at) and log.has_event_at(path, second.end, second.at)
-    assert not log.has_event_at(path, first.end, second.at)
+    assert log_search.has_event_at(path, first.end, first.at) and log_search.has_event_at(path, second.end, second.at)
+    assert not log_search.has_event_at(path, first.end, second.at)
     assert not any(
-        log.has_event_at(path, end, first.at) for end in (-1, 0, first.end - 1, first.end + 1, second.end + 1)
+        log_search.has_event_at(path, end, first.at) for end in (-1, 0, first.end - 1, first.end + 1, second.end + 1)
     )

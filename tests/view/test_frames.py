@@ -20,7 +20,7 @@ from dotagent.compaction import receipt
 from dotagent.erasure import sweep
 from dotagent.life import context, fold, replay
 from dotagent.life.events import Swap
-from dotagent.store import disk, log
+from dotagent.store import disk, log_search
 from dotagent.store.log import Line
 from dotagent.store.watch import Watcher
 
@@ -139,7 +139,7 @@ def test_the_last_frame_grows_with_the_life(tmp_path: Path) -> None:
         scenes, session = Scenes(one.where, 64_000), one.session
         for _ in range(3):
             chat(one, 1)
-            end = log.end(session.path / "LIFE.md")
+            end = log_search.end(session.path / "LIFE.md")
             frame = seen(scenes, session.id, end)
             assert list(frame.entries) == session.entries and frame.end == end
             assert frame.limit == replay.limit(64_000, session.state) >= LEAST
@@ -151,14 +151,14 @@ def test_an_open_page_learns_how_a_life_goes_on(tmp_path: Path) -> None:
         session = one.session
         chat(one, 1)
         path, watcher = session.path / "LIFE.md", Watcher()
-        end = log.end(path)
+        end = log_search.end(path)
         growth = Growth(Scenes(one.where, 64_000), session.id, end)
         assert growth.look(watcher) == []
         chat(one, 1)
         [told] = growth.look(watcher)
-        assert (told.event, told.id) == ("grown", str(log.end(path))) and log.end(path) > end
+        assert (told.event, told.id) == ("grown", str(log_search.end(path))) and log_search.end(path) > end
         assert isinstance(told.value, dict)
-        assert told.value["end"] == log.end(path) and told.value["swaps"] == []
+        assert told.value["end"] == log_search.end(path) and told.value["swaps"] == []
         session.swap(session.entries, Swap("asked"), session.state)
         [told] = growth.look(watcher)
         assert isinstance(told.value, dict)

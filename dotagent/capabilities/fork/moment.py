@@ -11,7 +11,7 @@ from dotagent.compaction import tree
 from dotagent.errors import Misuse
 from dotagent.life import replay
 from dotagent.life.events import Faded
-from dotagent.store import lineage, log
+from dotagent.store import lineage, log, log_search
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.store.lineage import Origin, Stretch
@@ -56,7 +56,7 @@ def _last(parts: list[Stretch], before: str) -> Origin | None:
     """Return the last event before this time, which is found by bisection."""
     for part in reversed(parts):
         found = None
-        for line in part.lines(log.offset_of_day(part.path, before)):
+        for line in part.lines(log_search.offset_of_day(part.path, before)):
             if line.at >= before:
                 break
             found = _place(part, line)
@@ -114,4 +114,6 @@ def _find_event(where: Home, parts: list[Stretch], prefix: str) -> Origin | None
 
 def _naming(parts: list[Stretch], id: str, since: str) -> Iterator[Origin]:
     for part in parts:
-        yield from (_place(part, line) for line in part.lines(log.offset_of_day(part.path, since)) if line.id == id)
+        yield from (
+            _place(part, line) for line in part.lines(log_search.offset_of_day(part.path, since)) if line.id == id
+        )

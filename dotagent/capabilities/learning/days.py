@@ -19,7 +19,7 @@ from dotagent.life import events, origins
 from dotagent.life.events import Hear
 from dotagent.life.replay import derive
 from dotagent.project.episodes import Episode
-from dotagent.store import bootstrap, disk, home, log, notes
+from dotagent.store import bootstrap, disk, home, log, log_search, notes
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.text import secrets, source_marks, speakers, standing_instructions, times, words
@@ -85,7 +85,7 @@ def _owner_messages(
     if not newest:
         return
     begin = (times.parse(newest) - WINDOW).strftime("%Y-%m-%d")
-    for line in log.lines(path, log.offset_of_day(path, begin)):
+    for line in log.lines(path, log_search.offset_of_day(path, begin)):
         event = events.parse(line) if line.event == Hear.WORD else None
         if not isinstance(event, Hear) or not line.id or not origins.is_persons(event, audience):
             continue

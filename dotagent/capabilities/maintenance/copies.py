@@ -5,7 +5,7 @@ from __future__ import annotations
 from dotagent import installed
 from dotagent.life.events import Tell
 from dotagent.life.session import Session
-from dotagent.store import lives, log, room_copies
+from dotagent.store import lives, log_search, room_copies
 from dotagent.store.watch import Changed
 
 
@@ -25,7 +25,7 @@ class Copies:
                 continue
             if lives.awake(session.home, room, session.owner)[:1] != [session.id]:
                 continue
-            told = any(copy.name in line.detail for line in log.picked(session.path / "LIFE.md", (Tell.WORD,)))
+            told = any(copy.name in line.detail for line in log_search.picked(session.path / "LIFE.md", (Tell.WORD,)))
             if not told and room_copies.missing_lines(copy, session.home.room(room)):
                 self._changed.forget(session.home.chats)  # there may be another copy
                 repair = installed.program("room")

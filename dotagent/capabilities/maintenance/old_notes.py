@@ -10,7 +10,7 @@ from dotagent.life import origins
 from dotagent.life.context import MEMORY
 from dotagent.life.events import Error
 from dotagent.life.session import Session
-from dotagent.store import bootstrap, disk, log
+from dotagent.store import bootstrap, disk, log, log_search
 
 MARKS = "2026-11-28T11:10:40Z"  # since then, lines with words of others get marks
 TOLD = (
@@ -27,5 +27,5 @@ def begin(session: Session) -> None:
     first, told = next(log.lines(life), None), TOLD.format(installed.program("doctor"))
     if not first or first.at >= MARKS or not disk.is_file(notes) or not disk.read(notes).strip():
         return
-    if not any(line.detail == told for line in log.picked(life, (Error.WORD,))):
+    if not any(line.detail == told for line in log_search.picked(life, (Error.WORD,))):
         session.record(Error(told))

@@ -17,7 +17,7 @@ from pathlib import Path
 from dotagent import errors
 from dotagent.life.events import Error, Tell, Warn
 from dotagent.life.session import Session
-from dotagent.store import disk, log, reserved_names, safe_paths
+from dotagent.store import disk, log_search, reserved_names, safe_paths
 from dotagent.store.reserved_names import WORK
 from dotagent.text import escape, lazy
 from dotagent.text.sizes import plural
@@ -71,7 +71,7 @@ def tell(session: Session, text: str) -> None:
     """Post the text once in a room. Without a room, record it as an error."""
     if not (there := room(session)):
         session.record(Error(text))
-    elif not any(one.detail.endswith(text) for one in log.picked(session.path / "LIFE.md", (Tell.WORD,))):
+    elif not any(one.detail.endswith(text) for one in log_search.picked(session.path / "LIFE.md", (Tell.WORD,))):
         session.record(Tell(there, text=text))
 
 

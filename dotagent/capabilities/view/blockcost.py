@@ -22,7 +22,7 @@ from dotagent.life.context import Entry
 from dotagent.life.events import Ask, Fade, Faded, Reply
 from dotagent.providers.server import cost
 from dotagent.providers.server.cost import Prices
-from dotagent.store import home, log
+from dotagent.store import home, log, log_search
 from dotagent.text import times
 
 MOST = 200  # blocks that are listed
@@ -82,11 +82,11 @@ _known = dict[str, AnswerSums]()
 def answers(where: Scenes, self_id: str, prices: Prices) -> AnswerSums:
     """Return the answers of an agent. Only new ones are read."""
     path = where.where.agent(self_id) / "LIFE.md"
-    key, node, end = f"{path} {prices}", os.stat(path).st_ino, log.end(path)
+    key, node, end = f"{path} {prices}", os.stat(path).st_ino, log_search.end(path)
     found = _known.get(key)
     if found is None or found.node != node or found.end > end:
         found = AnswerSums(node)
-    for line in log.picked(path, (Ask.WORD, Reply.WORD, Fade.WORD), found.end, end):
+    for line in log_search.picked(path, (Ask.WORD, Reply.WORD, Fade.WORD), found.end, end):
         found.add(line, prices)
     found.end = end
     _known[key] = found

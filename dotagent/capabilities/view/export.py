@@ -23,7 +23,7 @@ from dotagent.capabilities.view.route import Download
 from dotagent.errors import Misuse
 from dotagent.life import events, heads
 from dotagent.life.events import Faded
-from dotagent.store import disk, display, home, log
+from dotagent.store import disk, display, home, log_search
 from dotagent.store.blobs import BlobCorrupt, BlobForgotten, BlobMissing
 from dotagent.terminal.talk import Talk
 from dotagent.text import times
@@ -132,7 +132,7 @@ def page(scenes: Scenes, wanted: ExportRange) -> str:
 
 def download(scenes: Scenes, wanted: ExportRange, large: int = LARGE) -> Download:
     """Return the file for a browser to save. Raises Misuse if LIFE.md has more than `large` bytes."""
-    size = sum(log.end(scenes.where.agent(one) / "LIFE.md") for one in wanted.agents)
+    size = sum(log_search.end(scenes.where.agent(one) / "LIFE.md") for one in wanted.agents)
     if size > large:
         what = f"--room {wanted.room}" if wanted.room else f"--agent {short(wanted.agents[0])}"
         command = f"{installed.program('view')} {what} --export FILE.html"

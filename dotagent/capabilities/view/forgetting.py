@@ -17,7 +17,7 @@ from dotagent.erasure import agent_facts, matches
 from dotagent.errors import Misuse
 from dotagent.life import events, replay
 from dotagent.life.events import Fade, Faded, Swap
-from dotagent.store import home, log
+from dotagent.store import home, log_search
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 
 LATEST = 200  # swaps that are listed
@@ -33,7 +33,7 @@ def _overview(asked: PageRequest) -> dict[str, Any]:
     told = [{**one, "chunks": chunks.get(one["id"], [])} for one in swaps[: -LATEST - 1 : -1]]
     state = replay.standing(asked.where, self_id)
     known = {one.number for one in standing_wishes.list_wishes(state)}
-    trail = standing_wishes.trail(log.picked(life, standing_wishes.WORDS))
+    trail = standing_wishes.trail(log_search.picked(life, standing_wishes.WORDS))
     standing = [{"number": one.number, "who": one.who, "at": one.at, "entry": one.entry, "words": one.words}
                 for one, _, _ in trail if one.number in known]  # fmt: skip
     return {"swaps": told, "standing": standing}
@@ -43,7 +43,7 @@ def _chunks(life: Path, start: int) -> dict[str, list[tuple[int, int, str]]]:
     """Return the chunks that the swaps after a byte offset summarised, by the id of the swap: the numbers of the first
     and the last entry, and the gist."""
     found, new = dict[str, list[tuple[int, int, str]]](), list[tuple[int, int, str]]()
-    for line in log.picked(life, (Fade.WORD, Swap.WORD), start):
+    for line in log_search.picked(life, (Fade.WORD, Swap.WORD), start):
         event = events.parse(line)
         if isinstance(event, Swap):
             found[line.id], new = new, []

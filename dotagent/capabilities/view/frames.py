@@ -38,7 +38,7 @@ from dotagent.life.events import (
 from dotagent.life.fold import sized
 from dotagent.life.replay import Step
 from dotagent.life.state import State
-from dotagent.store import disk, log
+from dotagent.store import disk, log, log_search
 from dotagent.store.home import Home
 from dotagent.store.log import Line
 from dotagent.text import escape, passages
@@ -204,7 +204,7 @@ def _scene(where: Home, limit: int, self_id: str, begin: int, stop: int, known: 
 def _continues(path: Path, known: Scene, stop: int) -> bool:
     """Return True if LIFE has more lines after this scene, whose last line is where it was."""
     last = known.steps[-1].line if known.steps else 0
-    return isinstance(last, Line) and known.end < stop and log.has_event_at(path, known.end, last.at)
+    return isinstance(last, Line) and known.end < stop and log_search.has_event_at(path, known.end, last.at)
 
 
 def kind(entry: Entry) -> str:

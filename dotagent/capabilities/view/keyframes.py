@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent.life.events import Swap
-from dotagent.store import disk, log
+from dotagent.store import disk, log, log_search
 from dotagent.store.log import Line
 
 FILE = "run/scenes/swaps.json"
@@ -35,11 +35,11 @@ def read(folder: Path, known: Keyframes, long: int = LONG) -> Keyframes:
     """Return the swaps of the agent in this directory. Only the part of LIFE.md after the known ones is searched; if it
     has more than `long` bytes, the result is kept."""
     path = folder / "LIFE.md"
-    node, end = os.stat(path).st_ino, log.end(path)
+    node, end = os.stat(path).st_ino, log_search.end(path)
     if node != known.node or known.end > end:  # at first, or something was forgotten, so LIFE.md is another file
         known = _load(folder, path)
-    new = tuple(log.picked(path, (Swap.WORD,), known.end, end)) if end > known.end else ()
-    found = Keyframes(node, end, (*known.lines, *new), (*known.begins, *log.line_offsets(path, new)))
+    new = tuple(log_search.picked(path, (Swap.WORD,), known.end, end)) if end > known.end else ()
+    found = Keyframes(node, end, (*known.lines, *new), (*known.begins, *log_search.line_offsets(path, new)))
     if end - known.end > long:
         with suppress(OSError):  # the next process searches again
             _keep(folder, path, found)
@@ -61,7 +61,7 @@ def _load(folder: Path, path: Path) -> Keyframes:
     """Return what the file says, or nothing if it is missing, or not about this LIFE.md."""
     try:
         told = json.loads(disk.read(folder / FILE))
-        if told["form"] != FORM or not log.has_event_at(path, told["end"], told["at"]):
+        if told["form"] != FORM or not log_search.has_event_at(path, told["end"], told["at"]):
             return Keyframes()
         lines = [Line(at, Swap.WORD, detail, id, gist, end) for _, end, at, detail, id, gist in told["swaps"]]
         return Keyframes(0, told["end"], tuple(lines), tuple(row[0] for row in told["swaps"]))

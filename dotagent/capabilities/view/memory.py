@@ -17,7 +17,7 @@ from dotagent.capabilities.view.picture import kinds
 from dotagent.capabilities.view.route import Download, PageRequest, Part, Reads, ServerEvent, Streams, Writes
 from dotagent.errors import Misuse
 from dotagent.life.events import Ask, Hear
-from dotagent.store import display, home, lives, log, request_rebuilding, requests
+from dotagent.store import display, home, lives, log_search, request_rebuilding, requests
 from dotagent.store.home import Home
 from dotagent.store.request_rebuilding import Rebuilder
 from dotagent.text import escape, times
@@ -54,7 +54,7 @@ def first_words(where: Home, self_id: str) -> str:
 
 @lru_cache(maxsize=1000)
 def _first_words(life: Path, node: int, stop: int) -> str:
-    first = next(log.picked(life, (Hear.WORD,), 0, stop), None)
+    first = next(log_search.picked(life, (Hear.WORD,), 0, stop), None)
     return f"“{escape.one_line(first.gist.partition(': ')[2] or first.gist, FEW)}”" if first else ""
 
 
@@ -138,7 +138,7 @@ def _difference(asked: PageRequest) -> dict[str, Any]:
 def _before(asked: PageRequest) -> str:
     """Return the id of the request of the conversation before this one. Raises Misuse for the first one."""
     before = ""
-    for line in log.picked(asked.where.agent(agent(asked)) / "LIFE.md", (Ask.WORD,)):
+    for line in log_search.picked(asked.where.agent(agent(asked)) / "LIFE.md", (Ask.WORD,)):
         if line.id == asked.path["call"] and before:
             return before
         before = line.id

@@ -13,7 +13,7 @@ from dotagent import extensions
 from dotagent.capabilities.view import markup
 from dotagent.life import events, origins, questions
 from dotagent.life.events import Ask, Did, Effect, Reply, Result
-from dotagent.store import attachments, disk, lines, lives, log, rooms
+from dotagent.store import attachments, disk, lines, lives, log, log_search, rooms
 from dotagent.store.log import Line
 from dotagent.store.rooms import Message
 from dotagent.terminal.talk import Talk, words
@@ -72,7 +72,7 @@ def _work(talk: Talk, found: Sequence[Message], new: bool) -> Work:
     for one in lives.find_agents(talk.home, talk.room):
         path = talk.home.agent(one) / "LIFE.md"
         day = first[:10] if times.is_stamp(first) else ""
-        start = log.lately(path, LATELY) if new or not day else log.offset_of_day(path, day)
+        start = log_search.lately(path, LATELY) if new or not day else log_search.offset_of_day(path, day)
         for at, told in _tools_by_message(talk.room, log.lines(path, start), last):
             known[short(one), at] = {**told, "agent": one}
     return known

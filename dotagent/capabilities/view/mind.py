@@ -16,7 +16,7 @@ from dotagent.capabilities.view.picture import kinds
 from dotagent.capabilities.view.route import PageRequest
 from dotagent.life import events
 from dotagent.life.events import Hear, Join, Reply
-from dotagent.store import display, home, lives, log
+from dotagent.store import display, home, lives, log_search
 
 
 def of_room(asked: PageRequest) -> dict[str, Any]:
@@ -49,5 +49,5 @@ def of_room(asked: PageRequest) -> dict[str, Any]:
 @lru_cache(maxsize=100)
 def _joined(life: Path, room: str) -> int:
     """Return the offset in the room's file from which the agent reads."""
-    joins = (events.parse(line) for line in log.picked(life, (Join.WORD,)))
+    joins = (events.parse(line) for line in log_search.picked(life, (Join.WORD,)))
     return next((one.offset for one in joins if isinstance(one, Join) and one.room == room), 0)

@@ -13,7 +13,7 @@ from dotagent.errors import Misuse
 from dotagent.life import context, events, heads, origins, snapshot
 from dotagent.life.context import Entry
 from dotagent.life.events import Ask, Fade, Faded, Hear, Swap
-from dotagent.store import log
+from dotagent.store import log, log_search
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
 from dotagent.text import escape
@@ -77,14 +77,14 @@ def requests_with(scenes: Scenes, self_id: str, entry: Entry) -> Iterator[Line]:
     live = True
     for swap, begin in borders:
         if live:
-            yield from log.picked(path, (Ask.WORD,), start, begin)
+            yield from log_search.picked(path, (Ask.WORD,), start, begin)
         event = events.parse(swap)
         if live or (isinstance(event, Swap) and event.undoes):
             with suppress(BlobMissing, BlobCorrupt, ValueError):
                 live = _holds(store, swap, entry.number)
         start = swap.end
     if live:
-        yield from log.picked(path, (Ask.WORD,), start, end)
+        yield from log_search.picked(path, (Ask.WORD,), start, end)
 
 
 def find_forgetting(scenes: Scenes, self_id: str, when: str) -> dict[str, int]:
@@ -110,7 +110,7 @@ def _holds(store: Blobs, swap: Line, number: int) -> bool:
 
 def time_of_message(scenes: Scenes, self_id: str, room: str, end: int) -> str:
     """Return when the agent read the message that ends at this offset of the room's file. Raises Misuse."""
-    for line in log.picked(scenes.where.agent(self_id) / "LIFE.md", (Hear.WORD,)):
+    for line in log_search.picked(scenes.where.agent(self_id) / "LIFE.md", (Hear.WORD,)):
         event = events.parse(line)
         if isinstance(event, Hear) and (event.room, event.offset) == (room, end):
             return line.at
@@ -120,7 +120,7 @@ def time_of_message(scenes: Scenes, self_id: str, room: str, end: int) -> str:
 def line_at(scenes: Scenes, self_id: str, when: str) -> Line:
     """Return the line of LIFE with exactly this time. Raises Misuse."""
     path = scenes.where.agent(self_id) / "LIFE.md"
-    for line in log.lines(path, log.offset_of_day(path, when)):
+    for line in log.lines(path, log_search.offset_of_day(path, when)):
         if line.at == when:
             return line
         if line.at > when:
@@ -160,7 +160,7 @@ def _member(one: tree.Member) -> dict[str, Any]:
 def _fades(scenes: Scenes, self_id: str, number: int) -> Iterator[dict[str, Any]]:
     """Yield each time that the entry became a part of a summary."""
     path = scenes.where.agent(self_id) / "LIFE.md"
-    for line in log.picked(path, (Fade.WORD,)):
+    for line in log_search.picked(path, (Fade.WORD,)):
         event = events.parse(line)
         first, _, last = event.span.partition("-") if isinstance(event, Fade) else ("", "", "")
         if isinstance(event, Fade) and first.isdecimal() and last.isdecimal() and int(first) <= number <= int(last):

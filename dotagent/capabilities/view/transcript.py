@@ -15,7 +15,7 @@ from typing import Any
 from dotagent.capabilities.view import messages
 from dotagent.life import events
 from dotagent.life.events import Hear
-from dotagent.store import log, rooms
+from dotagent.store import log_search, rooms
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.rooms import Message, Position
 from dotagent.terminal.talk import Talk
@@ -39,7 +39,7 @@ def _times_of_reading(talk: Talk, agents: Sequence[str]) -> dict[int, list[str]]
     """Return for each message, by its end in the room's file, the agents that read it, each with the time."""
     found = dict[int, list[str]]()
     for one in agents:
-        for line in log.picked(talk.home.agent(one) / "LIFE.md", (Hear.WORD,)):
+        for line in log_search.picked(talk.home.agent(one) / "LIFE.md", (Hear.WORD,)):
             event = events.parse(line)
             if isinstance(event, Hear) and event.room == talk.room:
                 found.setdefault(event.offset, []).append(f"{one}={line.at}")

@@ -15,7 +15,7 @@ from dotagent import errors
 from dotagent.life import events
 from dotagent.life.events import Boot, Effect, Error, Hear, Reply, Result, Resume
 from dotagent.life.session import Session
-from dotagent.store import log, notes, safe_paths
+from dotagent.store import log, log_search, notes, safe_paths
 from dotagent.store.log import Line
 from dotagent.text import escape, names, secrets, times
 from dotagent.text.reference import short
@@ -44,7 +44,7 @@ class Current:
         life = session.path / "LIFE.md"
         if life.stat().st_size == self._size:
             return
-        self._seen.extend(map(_read_line, log.lines(life, self._size or log.lately(life, BACK))))
+        self._seen.extend(map(_read_line, log.lines(life, self._size or log_search.lately(life, BACK))))
         self._size = life.stat().st_size
         at = next((one.line.at for one in reversed(self._seen) if one.told), "")
         if at == self._told:

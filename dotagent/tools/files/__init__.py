@@ -16,7 +16,7 @@ from pathlib import Path
 from dotagent.life.events import Effect, parse
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
-from dotagent.store import bootstrap, disk, log, reserved_names, roots, safe_paths
+from dotagent.store import bootstrap, disk, log_search, reserved_names, roots, safe_paths
 from dotagent.store.blobs import content_id
 from dotagent.store.home import PARTS, PROMPTS
 from dotagent.store.reserved_names import WORK
@@ -278,7 +278,7 @@ def is_own(session: Session, data: bytes) -> bool:
     """Return True if the agent itself recently wrote the whole content of the file."""
     sought, own = content_id(data), {NOTHING}
     path = session.path / "LIFE.md"
-    for line in log.picked(path, (Effect.WORD,), log.lately(path, LATELY)):
+    for line in log_search.picked(path, (Effect.WORD,), log_search.lately(path, LATELY)):
         event = parse(line)
         if isinstance(event, Effect) and event.tool in CHANGES:
             before, after, _ = (*event.what.split(" ", 2), "", "")[:3]

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dotagent.life.context import MEMORY
 from dotagent.life.events import Document, Effect, Reply, Result, parse
 from dotagent.life.session import Session
-from dotagent.store import bootstrap, log
+from dotagent.store import bootstrap, log_search
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, content_id
 from dotagent.text import encoding
 from dotagent.text.encoding import NotText
@@ -88,7 +88,7 @@ def _effects(session: Session) -> Iterator[Effect]:
     """Yield the changes of files whose results the context still shows."""
     path, begun = session.path / "LIFE.md", list[Effect]()
     shown = {entry.line.at for entry in session.entries if entry.event == Result.WORD}
-    for line in log.picked(path, (Effect.WORD, Result.WORD), log.lately(path, files.LATELY)):
+    for line in log_search.picked(path, (Effect.WORD, Result.WORD), log_search.lately(path, files.LATELY)):
         event = parse(line)
         if isinstance(event, Effect) and event.tool in files.CHANGES:
             begun.append(event)
