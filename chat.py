@@ -15,7 +15,7 @@ from dotagent import errors
 from dotagent.arguments import Parser
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import PROGRAMS
-from dotagent.store import home, lives, plugins
+from dotagent.store import agent_search, home, lives, plugins
 from dotagent.store.home import Home
 from dotagent.terminal.talk import FAILED, Talk, add_piped, name_of
 
@@ -104,8 +104,8 @@ def asleep(talk: Talk, start: bool, ask: bool = True) -> None:
         agent_start.born(talk)
     elif here and ask:
         agent_start.offer(talk, here)
-    elif there := lives.stopped(talk.home, talk.room):
-        agent_start.wake(talk, lives.newest(talk.home, there))
+    elif there := agent_search.stopped(talk.home, talk.room):
+        agent_start.wake(talk, agent_search.newest(talk.home, there))
 
 
 def find_command(asked: argparse.Namespace, text: str) -> tuple[str, str] | None:

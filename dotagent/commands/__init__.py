@@ -22,7 +22,7 @@ from dotagent import errors, extensions, installed
 from dotagent.arguments import Parser
 from dotagent.errors import Misuse
 from dotagent.installed import CODE, PROGRAMS
-from dotagent.store import home, lives
+from dotagent.store import agent_search, home
 from dotagent.store.home import Home
 from dotagent.text import escape, suggestions, table
 from dotagent.text.reference import PREFIX, short
@@ -285,7 +285,7 @@ def life_argument(parser: argparse.ArgumentParser, words: str = "") -> None:
 def life_of(asked: argparse.Namespace, where: Home) -> str:
     """Return the full id of the command's agent, and name it above the output if the command did not give it. Raise
     Misuse."""
-    self_id = lives.find_agent(where, asked.self, asked.last)
+    self_id = agent_search.find_agent(where, asked.self, asked.last)
     if not asked.self or not self_id.startswith(asked.self.lower()):
         sys.stdout = cast(TextIO, _Headed(sys.stdout, f"agent {short(self_id)}"))
     return self_id

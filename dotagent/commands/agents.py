@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dotagent import commands, installed
 from dotagent.errors import Misuse
 from dotagent.life import stop_requests
-from dotagent.store import display, helpers, home, lives, log
+from dotagent.store import agent_search, display, helpers, home, lives, log
 from dotagent.store.home import Home, Settings
 from dotagent.text import times
 from dotagent.text.lazy import asdict, dataclass
@@ -69,7 +69,7 @@ def run(asked: argparse.Namespace) -> int:
 def _end(where: Home, named: str) -> int:
     if not named:
         raise Misuse(f"name the helper: `{installed.program('agents end')} ID`; `agents` lists the ids")
-    self_id = lives.find_agent(where, named)
+    self_id = agent_search.find_agent(where, named)
     terms = helpers.terms(where.store(), self_id)
     if terms is None:
         raise Misuse(f"agent {short(self_id)} is not a helper; /stop in its room stops its work")

@@ -30,7 +30,7 @@ from dotagent.commands import config
 from dotagent.erasure import ledger
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import disk, home, launch, lives, settings_import, talk_import, variables, workspace
+from dotagent.store import agent_search, disk, home, launch, settings_import, talk_import, variables, workspace
 from dotagent.store.home import Home
 from dotagent.store.workspace import MEMORY, REST, Brought
 from dotagent.text import source_marks
@@ -70,7 +70,9 @@ def run(asked: argparse.Namespace) -> int:
     soul = next((one for one in pieces if one.target == "SOUL.md"), None)
     if soul and DELETED in soul.why and not asked.agent:
         raise Trouble(f"{root / soul.path} contains text that you deleted before; delete it there, then import again")
-    self_id = lives.find_agent(where, asked.agent) if asked.agent else _born(where, soul, root, asked.room or "dev")
+    self_id = (
+        agent_search.find_agent(where, asked.agent) if asked.agent else _born(where, soul, root, asked.room or "dev")
+    )
     born = "" if asked.agent else self_id
     if born and not any(one.target == workspace.FIRST for one in pieces):
         disk.remove(where.agent(self_id) / workspace.FIRST)  # it has met its person elsewhere

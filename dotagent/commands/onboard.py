@@ -25,7 +25,7 @@ from dotagent.bridges.pattern import rules
 from dotagent.commands.providers import row_of
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import bootstrap, credentials, disk, home, launch, lives, options, settings_edit
+from dotagent.store import agent_search, bootstrap, credentials, disk, home, launch, options, settings_edit
 from dotagent.store.home import Home, Settings
 from dotagent.terminal import agent_start
 from dotagent.terminal.talk import Talk
@@ -307,7 +307,7 @@ def _talk(where: Home, asked: argparse.Namespace, person: bool) -> int:
         agent_start.born(Talk(where, "dev", home.owner(home.settings(where))))
     there = home.lives(where)
     print(
-        f"agent {short(lives.newest(where, there))} is ready; to talk with the agent, run "
+        f"agent {short(agent_search.newest(where, there))} is ready; to talk with the agent, run "
         f"`{installed.program('chat')}{where.flag}`"
     )
     return 0

@@ -22,7 +22,7 @@ from dotagent.skills import folder, form, install, listing, record
 from dotagent.skills.folder import Folder
 from dotagent.skills.listing import CHANGED, Shelf
 from dotagent.skills.record import KINDS, USUAL, Trusted
-from dotagent.store import home, lives
+from dotagent.store import agent_search, home
 from dotagent.store.background import MARK
 from dotagent.store.home import Home
 from dotagent.text import escape, times
@@ -214,7 +214,7 @@ def _trust(where: Home, asked: argparse.Namespace) -> int:
 
 
 def _distrust(where: Home, asked: argparse.Namespace) -> int:
-    agent = lives.find_agent(where, asked.agent, False) if asked.agent else ""
+    agent = agent_search.find_agent(where, asked.agent, False) if asked.agent else ""
     if not record.read(where).trust(agent, asked.what):
         raise Misuse(
             f"you trust no version of {escape.one_line(asked.what, 64)}; `skills list` shows the trusted versions"
@@ -227,7 +227,9 @@ def _distrust(where: Home, asked: argparse.Namespace) -> int:
 def _find_skill(where: Home, asked: argparse.Namespace) -> tuple[Shelf, Folder]:
     """Return the skill that the command names, from the home or an agent's directory. Raise Misuse."""
     place = (
-        listing.places(where, lives.find_agent(where, asked.agent, False))[0] if asked.agent else listing.home(where)
+        listing.places(where, agent_search.find_agent(where, asked.agent, False))[0]
+        if asked.agent
+        else listing.home(where)
     )
     if asked.what not in listing.names(place):
         raise Misuse(f"there is no skill {escape.one_line(asked.what, 64)}; `skills list` shows the skills")

@@ -152,8 +152,11 @@ def _parse_request(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, 
         there = lives.find_agents(where, asked.room) if asked.room else home.lives(where)
         asked.last = any(not lives.is_made(where, one) for one in there)
         wakes = asked.room if asked.last else None
-    resumes = asked.last or asked.hash is not None
-    born = lives.find_agent(where, wakes, asked.last) if resumes else ""
+    born = ""
+    if asked.last or asked.hash is not None:
+        from dotagent.store import agent_search
+
+        born = agent_search.find_agent(where, wakes, asked.last)
     settings = contract.settled(where, settings, born)
     return asked, where, settings, born or birth.parse_birth(where, settings, asked)
 

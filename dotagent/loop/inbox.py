@@ -243,10 +243,7 @@ class Inbox:
             if message.kind == "AGENT":
                 self._pass(name, message, awake, waits=before == name)
             else:
-                several = len(awake) > 1
-                whose.add(
-                    lives.answering(session.home, session.settings, awake, message.text) if several else session.id
-                )
+                whose.add(self._find_answering(awake, message.text))
                 said = message.text if session.state.heard.questions == stood else ""  # else it answered a question
                 who = message.name or session.owner
                 if session.id in whose and (told := contract.answer(self._parts, name, who, said)):
@@ -270,11 +267,23 @@ class Inbox:
         self._session.record(Note(room, why), text.encode())
         self._session.record(Tell(room, text=told))
 
+    def _find_answering(self, awake: list[str], text: str) -> str:
+        """Return the running agent that answers a person's message with this text."""
+        if len(awake) < 2:
+            return self._session.id
+        from dotagent.store import room_answering  # loaded only where several agents may answer
+
+        return room_answering.answering(self._session.home, self._session.settings, awake, text)
+
     def _pass(self, room: str, message: Message, awake: list[str], *, waits: bool) -> None:
         """Record that an agent's message needs no answer, because a person called that agent and it calls no one. Do
         nothing if an earlier message waits for an answer."""
         session = self._session
-        if not (waits or lives.concerns(session.home, session.settings, awake, session.id, room, message)):
+        if waits or len(awake) < 2:
+            return
+        from dotagent.store import room_answering  # loaded only where several agents may answer
+
+        if not room_answering.concerns(session.home, session.settings, awake, session.id, room, message):
             session.record(Note(room, "another"), f"{message.name} answers the person who called it.".encode())
 
     def _leave(self, room: str, whose: set[str]) -> None:

@@ -7,7 +7,7 @@ import argparse
 from collections.abc import Sequence
 
 from dotagent.arguments import read_answer
-from dotagent.store import home, lives
+from dotagent.store import agent_search, home, lives
 from dotagent.store.home import Home
 from dotagent.text import names, times
 from dotagent.text.reference import short
@@ -17,9 +17,9 @@ def ask(asked: argparse.Namespace, arguments: Sequence[str]) -> list[str]:
     """Ask the person whether to start a stopped agent of the room, if there is one, or to create a new agent. Return
     the command line for it."""
     where, room = home.find(asked.home), asked.room or "dev"
-    if not (there := lives.stopped(where, room) if names.ROOM.fullmatch(room) else []):
+    if not (there := agent_search.stopped(where, room) if names.ROOM.fullmatch(room) else []):
         return list(arguments)
-    one = lives.newest(where, there)
+    one = agent_search.newest(where, there)
     last = times.format_stamp(lives.last(where, one))
     question = f"{room}: start agent {short(one)} again (last active {last}) [w], or create a new agent [Enter]? "
     while (said := read_answer(question).lower()) not in ("w", "wake", "", "n", "new"):

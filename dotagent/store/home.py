@@ -26,7 +26,7 @@ from dotagent.store.blobs import Blobs
 from dotagent.text import encoding, names, suggestions, times
 from dotagent.text.encoding import NotText
 from dotagent.text.lazy import dataclass, field, replace
-from dotagent.text.reference import HEX, ID, SHORT
+from dotagent.text.reference import ID
 
 PROMPTS = ("SOUL.md", "EXAMPLE.md", "SEGMENT.md", "SUMMARISE.md")
 SETTINGS = "dotagent.toml"
@@ -415,27 +415,6 @@ def _mode(path: str) -> int:
         raise
     except OSError:
         return 0
-
-
-def find_life(home: Home, prefix: str) -> str:
-    """Return the full id of the only agent whose id begins with `prefix`. Raises Misuse that lists the agents
-    instead."""
-    known = lives(home)
-    if not HEX.fullmatch(prefix):
-        raise Misuse(
-            f"{prefix[:40]!r} is not an agent's id, name or room; an id is the first few hex digits or all of them"
-        )
-    if found := [name for name in known if name.startswith(prefix)]:
-        if len(found) > 1:
-            digits = max(SHORT, len(os.path.commonprefix(found)) + 1)  # noqa: RUF071 these are ids and no paths
-            there = ", ".join(one[:digits] for one in found)
-            raise Misuse(f"{prefix} matches several agents ({there}); give more digits of the id")
-        return found[0]
-    if unborn := [path for path in home.agents.glob(f"{prefix}*") if ID.fullmatch(path.name)]:
-        life = unborn[0] / "LIFE.md"
-        raise Misuse(f"{life}: not a regular file; restore it from a backup, or remove the agent's directory")
-    there = f"the agents are {', '.join(name[:12] for name in known[-8:])}" if known else "no agents yet"
-    raise Misuse(f"no agent {prefix} in {home.root} ({there})")
 
 
 def require(home: Home) -> None:

@@ -1,31 +1,22 @@
-"""The agents of a home, seen from outside: which agent a person means, who is in a room, and who answers there.
-
-If several agents run in a room, the oldest agent answers, or the agent that the message calls by its id or name. Owns
-the creation of an agent's directory.
-"""
+"""The agents of a home, seen from outside: who is in a room, and who runs. Owns the creation of an agent's
+directory."""
 
 from __future__ import annotations
 
 import os
-import re
 from contextlib import suppress
 from pathlib import Path
 
-from dotagent import installed
-from dotagent.errors import Misuse
 from dotagent.store import bootstrap, disk, home, log, rooms
 from dotagent.store.home import Home, Settings
-from dotagent.store.rooms import Message
-from dotagent.text import names
-from dotagent.text.reference import PREFIX, short
 
 ANEW = "anew"  # a file in an agent's run/ or a bridge's directory that asks for a restart
-ANSWERED = "dotagent itself answers this command."  # appended to a message that dotagent itself answers
-ANSWERED_LAST = "dotagent itself answers the last message; the messages above it still need your answer."
 RULE = (
     "if several agents run in a room, the oldest answers; to ask another agent, begin with its name and a comma, or "
     "write the first 8 digits of its id"
 )
+ANSWERED = "dotagent itself answers this command."  # appended to a message that dotagent itself answers
+ANSWERED_LAST = "dotagent itself answers the last message; the messages above it still need your answer."
 
 
 def furnish(where: Home, self_id: str, room: Path, audience: str, soul: str) -> None:
@@ -119,16 +110,6 @@ def _sorted(where: Home, ids: list[str]) -> list[str]:
     return sorted(ids, key=lambda one: born(where, one)) if len(ids) > 1 else ids
 
 
-def newest(where: Home, ids: list[str]) -> str:
-    """Return the agent that was active last."""
-    return max(ids, key=lambda one: last(where, one))
-
-
-def stopped(where: Home, room: str) -> list[str]:
-    """Return the stopped agents of the room that a person can start, oldest first. Helpers are not among them."""
-    return [one for one in find_agents(where, room) if not runs(where, one) and not is_made(where, one)]
-
-
 def awake(where: Home, room: str, owner: str = "") -> list[str]:
     """Return the running agents of the room that are not helpers, oldest first. Without `owner`, settings give the
     owner's name."""
@@ -140,74 +121,6 @@ def _audience(where: Home, self_id: str) -> str:
     """Return the audience with which the agent was created, or "" if it has no event yet."""
     first = next(log.lines(_log(where, self_id)), None)
     return first.detail if first and first.event == "BOOT" else ""
-
-
-def answering(where: Home, settings: Settings, there: list[str], text: str) -> str:
-    """Return the running agent that answers a message with this text: the agent that it calls, or the oldest."""
-    return _called(where, settings, there, text) or there[0]
-
-
-def concerns(where: Home, settings: Settings, there: list[str], self_id: str, room: str, message: Message) -> bool:
-    """Return False if another agent's message answers a person who called that agent, and does not call this one."""
-    before = rooms.back(where.room(room), message.end) if len(there) > 1 else iter(())
-    asked = next((one.text for one in before if one.kind != "AGENT"), "")
-    answers = message.name == short(_called(where, settings, there, asked))
-    return not answers or _called(where, settings, there, message.text) == self_id
-
-
-def _called(where: Home, settings: Settings, there: list[str], text: str) -> str:
-    """Return the running agent that a message calls by id, or by a name that no other agent here has, or ""."""
-    called = tuple(re.findall(r"(?<!\w)[0-9a-f]{8,32}(?!\w)", text.lower()))
-    if found := next((one for one in there if any(map(one.startswith, called))), ""):
-        return found
-    from dotagent.store import call_names, display  # loaded only where several agents may answer
-
-    faces = [(one, display.find_face(where, settings, one).given.casefold()) for one in dict.fromkeys(there)]
-    given = [name for _, name in faces]
-    alone = ((one, name) for one, name in faces if given.count(name) == 1)
-    return next((one for one, name in alone if call_names.is_called(name, text, given)), "")
-
-
-def find_agent(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:
-    """Return the agent that a person means: by id or prefix, by a room that only it is in, or by its name.
-
-    Without `wanted`, it is the only agent, or with `newest_of_all` the most recently active agent. Raises Misuse.
-    """
-    known, place = home.lives(where), f"in {where.root}"
-    known = known if wanted is not None else [one for one in known if not is_made(where, one)]
-    if wanted is not None and not (there := _find_in_room(where, wanted)):
-        same = _find_named(where, wanted)
-        if len(same) > 1:
-            raise Misuse(
-                f"{len(same)} agents are called {wanted} ({', '.join(map(short, same))}); give the id of one instead"
-            )
-        return same[0] if same else home.find_life(where, wanted.lower())
-    if wanted is not None:
-        known, place = there, f"in room {wanted}"
-    if not known:
-        raise Misuse(f"no agents {place} yet; create one with `{installed.program('agent')}{where.flag}`")
-    if len(known) > 1 and not newest_of_all:
-        newest_last = ", ".join(map(short, sorted(known, key=lambda one: last(where, one))[-8:]))
-        raise Misuse(
-            f"there are {len(known)} agents {place}: {newest_last}; name one of them, or use --last for the most "
-            f"recently active one"
-        )
-    return newest(where, known)
-
-
-def _find_named(where: Home, name: str) -> list[str]:
-    """Return the agent that settings create under this name, otherwise the agents with this display name. No beginning
-    of an id is a name."""
-    if PREFIX.fullmatch(name):
-        return []
-    from dotagent.store import display, named_agents
-
-    born = named_agents.life(where.root, name)
-    return [born] if born else display.find_named(where, name)
-
-
-def _find_in_room(where: Home, name: str) -> list[str]:
-    return find_agents(where, name) if names.ROOM.fullmatch(name) and not PREFIX.fullmatch(name) else []
 
 
 def _log(where: Home, self_id: str) -> Path:

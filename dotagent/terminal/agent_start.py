@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dotagent import errors
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import disk, home, launch, lives, named_agents
+from dotagent.store import agent_search, disk, home, launch, lives, named_agents
 from dotagent.terminal.talk import Talk
 from dotagent.text.reference import short
 
@@ -25,7 +25,7 @@ LATE = f"could not create an agent within {PATIENCE:.0f} s"
 def offer(talk: Talk, here: list[str]) -> None:
     """Ask the person whether to start the agent that was active last. Any text other than a yes or no, which was typed
     before the question appeared, is sent as a message and starts the agent. Raises Trouble if the start fails."""
-    last = lives.newest(talk.home, here)
+    last = agent_search.newest(talk.home, here)
     try:
         said = input(f"Agent {short(last)} in room {talk.room} is stopped. Start it? [Y/n] ").strip()
     except EOFError:

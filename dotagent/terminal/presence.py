@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dotagent.life import events
 from dotagent.life.events import Ask, Boot, Reply, Resume
-from dotagent.store import display, home, launch, lives, log, named_agents
+from dotagent.store import agent_search, display, home, launch, lives, log, named_agents
 from dotagent.store.home import Home, Settings
 from dotagent.text import times
 from dotagent.text.reference import short
@@ -116,6 +116,6 @@ def default_room(where: Home, settings: Settings) -> str:
     known = [key] if key else [one for one in home.lives(where) if not lives.is_made(where, one)]
     if not known or (not key and lives.find_agents(where, "dev")):
         return "dev"
-    mine = lives.subscribed(where.agent(lives.newest(where, known)))
+    mine = lives.subscribed(where.agent(agent_search.newest(where, known)))
     exact = [room for room in named_agents.rooms(settings.agents.get(key, {})) if room in mine]
     return next(iter([*exact, *mine]), "dev")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from dotagent import extensions, installed
 from dotagent.errors import Trouble
-from dotagent.store import bootstrap, disk, home, launch, lives, queue, rooms
+from dotagent.store import agent_search, bootstrap, disk, home, launch, lives, queue, rooms
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.terminal import presence
@@ -171,7 +171,7 @@ def _persona(talk: Talk, rest: str) -> Iterator[str]:
 
     if rest not in ("", "show"):
         what, which = (*rest.split(), "")[:2]
-        yield from persona_answers.lines(talk.home, lives.find_agent(talk.home, talk.room), what, which)
+        yield from persona_answers.lines(talk.home, agent_search.find_agent(talk.home, talk.room), what, which)
         return
     for one in lives.find_agents(talk.home, talk.room):
         yield f"the character (SOUL) of agent {short(one)}, which you can edit: {talk.home.agent(one) / bootstrap.SOUL}"

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from dotagent import installed
 from dotagent.errors import Misuse
-from dotagent.store import disk, display, home, lives, named_agents, rooms, watch
+from dotagent.store import agent_search, disk, display, home, lives, named_agents, rooms, watch
 from dotagent.store.home import Home
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Watcher
@@ -144,13 +144,13 @@ class Talk:
             )
         if lives.is_supervised(self.home) and (here or self._listed()):
             return ""  # a message will start one
-        if here and self._is_removing(lives.newest(self.home, here)):
+        if here and self._is_removing(agent_search.newest(self.home, here)):
             return ""  # the agent stopped for that, and starts again at once
         room = "" if self.room == "dev" else f" --room {self.room}"
         agent = installed.program("agent")
-        last = short(lives.newest(self.home, here)) if here else ""
+        last = short(agent_search.newest(self.home, here)) if here else ""
         resume = f", or the stopped agent {last}: {agent} {last}{self.home.flag}" if here else ""
-        if here and (why := stop_reason.find_reason(self.home, lives.newest(self.home, here), self.path)):
+        if here and (why := stop_reason.find_reason(self.home, agent_search.newest(self.home, here), self.path)):
             return f"{last} has stopped: {why}; start it again with {agent} {last}{self.home.flag}"
         return f"no agent is running in {self.room}; start a new one: {agent}{room}{self.home.flag}{resume}"
 

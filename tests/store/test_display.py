@@ -9,7 +9,7 @@ from support import make_home
 from world import world
 
 from dotagent.errors import Misuse
-from dotagent.store import bootstrap, display, home, lives, named_agents, rooms
+from dotagent.store import agent_search, bootstrap, display, home, named_agents, rooms
 from dotagent.store.home import Home
 
 IDENTITY = "# IDENTITY\n\n- **Name:** Aria\n- **Creature:** fox: red\n- **Emoji:** 🌿\n- **Avatar:** avatars/a.png\n"
@@ -78,9 +78,9 @@ def test_an_agent_that_settings_list_has_that_name_while_it_has_no_other_and_is_
 ) -> None:
     where, self_id = born
     named_agents.keep(where.root, "club", self_id)
-    assert shown(born, "[agents.club]\n") == ("club", "A") and lives.find_agent(where, "club") == self_id
+    assert shown(born, "[agents.club]\n") == ("club", "A") and agent_search.find_agent(where, "club") == self_id
     (where.agent(self_id) / "IDENTITY.md").write_text(IDENTITY)
-    assert shown(born, "[agents.club]\n") == ("Aria", "🌿") and lives.find_agent(where, "club") == self_id
+    assert shown(born, "[agents.club]\n") == ("Aria", "🌿") and agent_search.find_agent(where, "club") == self_id
     assert named_agents.life(where.root, "../names/club") == named_agents.life(where.root, "\0") == ""
 
 
@@ -88,19 +88,22 @@ def test_who_is_meant_by_a_name(tmp_path: Path, born: tuple[Home, str]) -> None:
     where, self_id = born
     (where.agent(self_id) / "IDENTITY.md").write_text(IDENTITY)
     with world(tmp_path / "home", lambda messages, call: "WAIT", fresh=True) as other:
-        assert lives.find_agent(where, "aria") == self_id
+        assert agent_search.find_agent(where, "aria") == self_id
         (other.session.path / "IDENTITY.md").write_text(IDENTITY)
         with pytest.raises(Misuse, match=r"2 agents are called Aria \(.*\); give the id of one instead"):
-            lives.find_agent(where, "Aria")
+            agent_search.find_agent(where, "Aria")
         (other.session.path / "IDENTITY.md").write_text("- **Name:** ops\n")
         make_home(tmp_path / "home")
         rooms.create(where.room("ops"), "private")
-        assert lives.find_agent(where, "Aria") == self_id and lives.find_agent(where, "ops") == other.session.id
+        assert (
+            agent_search.find_agent(where, "Aria") == self_id
+            and agent_search.find_agent(where, "ops") == other.session.id
+        )
     with pytest.raises(Misuse):
-        lives.find_agent(where, "Nobody")
+        agent_search.find_agent(where, "Nobody")
     (where.agent(self_id) / "IDENTITY.md").unlink()
     with pytest.raises(Misuse):
-        lives.find_agent(where, "")
+        agent_search.find_agent(where, "")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from support import ROOT, barred, make_home, noted, run
 
 from dotagent import errors
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import credentials, home
+from dotagent.store import agent_search, credentials, home
 from dotagent.store.home import Home
 
 
@@ -81,7 +81,7 @@ def test_a_life_is_found_by_a_prefix_of_its_id(tmp_path: Path) -> None:
     ids = ["0123456789abcdef" * 2, "01234567" + "f" * 24, "f" * 32]
     assert home.lives(where) == []
     with pytest.raises(Misuse, match="no agents yet"):
-        home.find_life(where, "01234567")
+        agent_search.find_life(where, "01234567")
     for id in ids:
         where.agent(id).mkdir()
         (where.agent(id) / "LIFE.md").touch()
@@ -90,16 +90,16 @@ def test_a_life_is_found_by_a_prefix_of_its_id(tmp_path: Path) -> None:
         (where.agents / stray).mkdir()
         (where.agents / stray / "LIFE.md").touch()
     assert home.lives(where) == sorted(ids)
-    assert home.find_life(where, "f" * 8) == home.find_life(where, "f") == "f" * 32
-    assert home.find_life(where, ids[0]) == ids[0]
-    assert home.find_life(where, "0123456789") == ids[0]
+    assert agent_search.find_life(where, "f" * 8) == agent_search.find_life(where, "f") == "f" * 32
+    assert agent_search.find_life(where, ids[0]) == ids[0]
+    assert agent_search.find_life(where, "0123456789") == ids[0]
     for prefix, told in {
         "01234567": f"{ids[0][:12]}, {ids[1][:12]}", "e" * 8: "LIFE.md", "abcdef01": "the agents are 0123456789ab",
         "F" * 8: "an id is the first few", "": "an id is the first few", "x\n" * 30: "an id is the first few",
         "0": f"{ids[0][:12]}, {ids[1][:12]}\\); give more digits of the id",
     }.items():  # fmt: skip
         with pytest.raises(Misuse, match=told):
-            home.find_life(where, prefix)
+            agent_search.find_life(where, prefix)
 
 
 def test_an_agent_whom_nobody_may_look_at_is_not_unborn(tmp_path: Path) -> None:

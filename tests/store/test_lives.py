@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import make_home
 
-from dotagent.store import lives, rooms
+from dotagent.store import room_answering, rooms
 from dotagent.store.home import Home, Settings
 
 OLD, YOUNG, THIRD = "a" * 32, "b" * 32, "c" * 32
@@ -23,7 +23,7 @@ def where(tmp_path: Path) -> Home:
 
 
 def answers(where: Home, text: str) -> str:
-    return lives.answering(where, Settings(), [OLD, YOUNG, THIRD], text)
+    return room_answering.answering(where, Settings(), [OLD, YOUNG, THIRD], text)
 
 
 @pytest.mark.parametrize(
@@ -180,4 +180,4 @@ def test_the_answer_of_who_was_called_concerns_only_whom_it_calls(
 ) -> None:
     where.room("dev").write_text(f"# dev private\n[USER:ana 2026-11-21T20:17:20Z] {said}\n{ANSWER}{answered}\n")
     answer = rooms.last(where.room("dev"), 1, where.room("dev").stat().st_size)[0]
-    assert lives.concerns(where, Settings(), [OLD, YOUNG, THIRD], OLD, "dev", answer) == concerns
+    assert room_answering.concerns(where, Settings(), [OLD, YOUNG, THIRD], OLD, "dev", answer) == concerns

@@ -21,7 +21,7 @@ from dotagent.capabilities.supervisor.todo import Sleeper
 from dotagent.commands import agents
 from dotagent.doctor import lives as doctor
 from dotagent.life.state import works
-from dotagent.store import helpers, home, lives, log, rooms
+from dotagent.store import agent_search, helpers, home, lives, log, rooms
 from dotagent.store.helpers import Terms
 from dotagent.text import times
 from dotagent.text.grammar import ToolCall
@@ -55,7 +55,9 @@ def test_a_helper_does_its_task_and_its_result_comes_once(here: World) -> None:
     rest(here)
     assert said(here.where)[1:] == ["Told: (done): and the wasps: done"]
     assert len(events(here, "RETURNED")) == 2
-    assert lives.find_agent(here.where, None, newest_of_all=True) == here.session.id  # a helper is not who lived last
+    assert (
+        agent_search.find_agent(here.where, None, newest_of_all=True) == here.session.id
+    )  # a helper is not who lived last
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from dotagent.errors import Trouble
 from dotagent.installed import CODE
 from dotagent.life import events
 from dotagent.life.events import Join
-from dotagent.store import credentials, disk, home, launch, lives, log, process, variables
+from dotagent.store import agent_search, credentials, disk, launch, lives, log, process, variables
 from dotagent.store.home import Home, Settings
 from dotagent.text.reference import short
 
@@ -92,7 +92,7 @@ class Lives:
 
     def _link(self, agent: str, room: str) -> bool:
         """Subscribe the agent that settings name. Return True if it was not subscribed before."""
-        self_id = home.find_life(self._home, agent)
+        self_id = agent_search.find_life(self._home, agent)
         self._known[room] = self_id
         if self._hears(self_id, room):
             return False

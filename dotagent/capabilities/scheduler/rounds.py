@@ -17,7 +17,7 @@ from dotagent.capabilities.scheduler import due, heartbeat, jobs
 from dotagent.capabilities.scheduler.due import LATE, Due
 from dotagent.capabilities.scheduler.jobs import Job, Ran
 from dotagent.errors import Misuse
-from dotagent.store import disk, home, lives
+from dotagent.store import agent_search, disk, home, lives
 from dotagent.store.home import Home, Settings
 from dotagent.text import schedule, times
 from dotagent.text.reference import short
@@ -174,4 +174,4 @@ def find_agent(where: Home, job: Job) -> str:
     if job.agent:
         return next((one for one in there if one.startswith(job.agent)), "")
     awake = lives.awake(where, job.room, owner)
-    return next(iter(awake), "") or (lives.newest(where, there) if there else "")
+    return next(iter(awake), "") or (agent_search.newest(where, there) if there else "")

@@ -22,7 +22,7 @@ from dotagent.life import events, finished_turns, origins, policy, questions, re
 from dotagent.life.events import Did, Effect, Fail, Reply, Result
 from dotagent.life.fold import apply
 from dotagent.life.state import State, Turn
-from dotagent.store import attachments, disk, lives, log, rooms, watch
+from dotagent.store import agent_search, attachments, disk, lives, log, rooms, watch
 from dotagent.store.home import CONTEXT_LIMIT, Home
 from dotagent.store.log import Line
 from dotagent.store.rooms import Message
@@ -270,7 +270,7 @@ def begin(outlook: Outlook, wanted: str, cwd: str) -> Conversation:
     """Start a session of this directory in a new room. The agent `wanted` joins it, otherwise the newest agent of this
     audience. Raise Misuse."""
     where, mine = outlook.where, outlook.mine()
-    self_id = lives.find_agent(where, wanted) if wanted else ""
+    self_id = agent_search.find_agent(where, wanted) if wanted else ""
     if wanted and self_id not in mine:
         raise Misuse(
             f"agent {short(self_id)} cannot be used here, because its audience (who can read it) is not "
@@ -280,7 +280,7 @@ def begin(outlook: Outlook, wanted: str, cwd: str) -> Conversation:
     rooms.create(path, outlook.heading)
     rooms.want(path)
     if self_id or mine:
-        lives.join(where, self_id or lives.newest(where, mine), path)
+        lives.join(where, self_id or agent_search.newest(where, mine), path)
     place(where, path.stem, cwd)
     return Conversation(outlook, path.stem)
 

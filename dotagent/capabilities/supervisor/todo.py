@@ -12,7 +12,7 @@ from dotagent.capabilities.supervisor.stopped import calls
 from dotagent.errors import Misuse
 from dotagent.life import finished_turns, replay
 from dotagent.life.state import State, works
-from dotagent.store import background, disk, home, lives, named_agents, rooms
+from dotagent.store import background, disk, home, lives, named_agents, room_answering, rooms
 from dotagent.store.home import Home, Settings
 from dotagent.store.rooms import Message, Position
 from dotagent.text.reference import short
@@ -114,7 +114,7 @@ class Sleeper:
             return self.id.startswith(chosen)
         awake = lives.awake(self._home, room, owner)
         words = " ".join(message.text for message in said)
-        return lives.answering(self._home, settings, awake + there, words) == self.id and self.id not in awake
+        return room_answering.answering(self._home, settings, awake + there, words) == self.id and self.id not in awake
 
     def _since(self, room: str, position: Position) -> list[Message] | None:
         """Return the messages of others after a position in the room, or None if the position has moved."""

@@ -16,7 +16,7 @@ from dotagent.capabilities.view.picture import kinds
 from dotagent.capabilities.view.route import PageRequest
 from dotagent.life import events
 from dotagent.life.events import Hear, Join, Reply
-from dotagent.store import display, home, lives, log_search
+from dotagent.store import agent_search, display, home, lives, log_search
 
 
 def of_room(asked: PageRequest) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def of_room(asked: PageRequest) -> dict[str, Any]:
     where, room = asked.where, asked.path["room"]
     path = where.room(room)
     here = [one for one in lives.find_agents(where, room) if not lives.is_made(where, one)] if path.exists() else []
-    self_id = lives.newest(where, here) if here else ""
+    self_id = agent_search.newest(where, here) if here else ""
     known = scenes(where)
     swaps, _, end = known.swaps(self_id) if self_id else ((), (), 0)
     if not end:

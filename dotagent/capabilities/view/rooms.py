@@ -12,7 +12,7 @@ from pathlib import Path
 from dotagent.capabilities.view import export, live, memory, messages, mind, outbox
 from dotagent.capabilities.view.route import Download, PageRequest, Part, Reads, Streams, Writes
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import attachments, display, home, lives, rooms
+from dotagent.store import agent_search, attachments, display, home, lives, rooms
 from dotagent.store.rooms import Message
 from dotagent.terminal import agent_start, presence, slash, uploads
 from dotagent.terminal.talk import Talk, who, words
@@ -138,11 +138,11 @@ def give(request: PageRequest) -> object:
 def start(request: PageRequest) -> object:
     """Start the most recently active agent of the room, or create an agent if the room has none."""
     talk = _talk(request)
-    stopped = lives.stopped(talk.home, talk.room)
+    stopped = agent_search.stopped(talk.home, talk.room)
     if lives.awake(talk.home, talk.room):
         return {"notice": ""}
     if stopped:
-        agent_start.wake(talk, lives.newest(talk.home, stopped))
+        agent_start.wake(talk, agent_search.newest(talk.home, stopped))
     elif not lives.find_agents(talk.home, talk.room):
         agent_start.born(talk)
     else:

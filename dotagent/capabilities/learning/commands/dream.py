@@ -23,7 +23,7 @@ from dotagent.capabilities.learning.proposal import Memories, Proposal
 from dotagent.errors import Misuse
 from dotagent.life import replay
 from dotagent.project import place
-from dotagent.store import home, lives
+from dotagent.store import agent_search, home
 from dotagent.text import escape, names, times
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
@@ -87,7 +87,7 @@ def _find_memory(asked: argparse.Namespace) -> tuple[Memories, Callable[[], Drea
         mine = dream.memories(project, place.actor(project.root, asked.actor or ""))
         return mine, lambda: dream.dream_of_project(project, mine.actor)
     where = commands.home_of(asked)
-    self_id = lives.find_agent(where, None if asked.agent == HERE else asked.agent)
+    self_id = agent_search.find_agent(where, None if asked.agent == HERE else asked.agent)
     errors.tell(f"agent {short(self_id)}")
     reviewer = names.folder(asked.actor or home.owner(home.settings(where)))
     return dream.memories_of(where, self_id, reviewer), lambda: dream.dream_of_agent(where, self_id, reviewer)

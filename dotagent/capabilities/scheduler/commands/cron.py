@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from dotagent import commands, errors, installed
 from dotagent.capabilities.scheduler import clock_process, due, jobs, rounds
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import home, lives
+from dotagent.store import agent_search, home, lives
 from dotagent.store.home import Home
 from dotagent.text import escape, reminder_times, schedule, times
 from dotagent.text.dates import Unclear
@@ -102,7 +102,7 @@ def _add(where: Home, asked: argparse.Namespace) -> None:
     if not times.is_zone(zone):
         raise Misuse(f"there is no time zone {zone!r}; write one like Europe/Berlin")
     if asked.agent:
-        asked.agent = home.find_life(where, asked.agent)
+        asked.agent = agent_search.find_life(where, asked.agent)
     if asked.at:
         given = dict([_time(asked.at, zone)])
     told: dict[str, str] = {**given, "zone": zone, "room": asked.room or "dev", "text": " ".join(asked.text)}

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dotagent import commands, installed, packages
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import disk, home, lives
+from dotagent.store import agent_search, disk, home, lives
 from dotagent.store.home import Home
 from dotagent.text import escape
 from dotagent.text.sizes import amount, plural
@@ -105,7 +105,11 @@ def _write(where: Home, asked: argparse.Namespace) -> int:
         raise Misuse("--agent, --last and --room cannot be used together; give only one of them")
     if asked.room and not lives.find_agents(where, asked.room):
         raise Misuse(f"no agent has joined room {asked.room}")
-    agents = lives.find_agents(where, asked.room) if asked.room else [lives.find_agent(where, asked.agent, asked.last)]
+    agents = (
+        lives.find_agents(where, asked.room)
+        if asked.room
+        else [agent_search.find_agent(where, asked.agent, asked.last)]
+    )
     scenes = Scenes(where, home.settings(where).context_limit)
     if asked.picture:
         drawn = picture.draw("The context of an agent", picture.columns(scenes, agents[0]))
