@@ -19,7 +19,8 @@ import common
 from dotagent.compaction import tree
 from dotagent.compaction.tree import Member
 from dotagent.life import context
-from dotagent.life.events import Fade, Faded, Hear, Reply, Swap
+from dotagent.life.compaction_events import Fade
+from dotagent.life.events import Faded, Hear, Reply, Swap
 from dotagent.life.state import State, change
 from dotagent.store import disk, log
 from dotagent.store.blobs import Blobs, content_id, encode

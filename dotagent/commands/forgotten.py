@@ -13,7 +13,8 @@ from dotagent import commands
 from dotagent.compaction import receipt, tree
 from dotagent.errors import Misuse
 from dotagent.life import events
-from dotagent.life.events import Fade, Faded, Swap
+from dotagent.life.compaction_events import Fade
+from dotagent.life.events import Faded, Swap
 from dotagent.life.replay import derive
 from dotagent.store import home, lineage
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs

@@ -16,6 +16,7 @@ from dotagent.compaction.forks import Forks
 from dotagent.compaction.plan import Chunk, Unreadable
 from dotagent.compaction.summary import Summary
 from dotagent.life import candidates
+from dotagent.life.background_events import find_held
 from dotagent.life.compaction_events import Chunks, Segment, Stayed, Summed
 from dotagent.life.context import Entry
 from dotagent.life.documents import Documents
@@ -23,7 +24,7 @@ from dotagent.life.events import Error, Warn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.replay import size
 from dotagent.life.session import Session
-from dotagent.life.state import Compaction, find_held
+from dotagent.life.state import Compaction
 from dotagent.store import disk
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import tokens

@@ -12,11 +12,13 @@ from dotagent.compaction import tree as trees
 from dotagent.compaction.plan import Chunk
 from dotagent.compaction.summary import Summary
 from dotagent.life import context, repeats
+from dotagent.life.background_events import find_held
+from dotagent.life.compaction_events import Fade, Faint, Wishes
 from dotagent.life.context import Entry
-from dotagent.life.events import Daily, Document, Fade, Faded, Faint, Recent, Reply, Wishes
+from dotagent.life.events import Daily, Document, Faded, Recent, Reply
 from dotagent.life.replay import size
 from dotagent.life.session import Session
-from dotagent.life.state import State, accepted, change, find_held
+from dotagent.life.state import State, accepted, change
 from dotagent.store import home
 from dotagent.store.blobs import content_id
 from dotagent.store.log import Line

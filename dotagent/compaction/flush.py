@@ -4,7 +4,7 @@ costs one request, and most of its prompt is still in the provider's cache. Owns
 from __future__ import annotations
 
 from dotagent import extensions
-from dotagent.life.events import Flush
+from dotagent.life.compaction_events import Flush
 from dotagent.life.session import Session
 from dotagent.store import bootstrap
 

@@ -18,8 +18,9 @@ from dotagent import extensions
 from dotagent.compaction.faithfulness import Source, grounded
 from dotagent.compaction.tree import MEMBERS
 from dotagent.life import events, repeats
+from dotagent.life.background_events import Ended, Returned
 from dotagent.life.context import Entry
-from dotagent.life.events import Ended, Faded, Hear, Join, Reply, Result, Returned
+from dotagent.life.events import Faded, Hear, Join, Reply, Result
 from dotagent.life.replay import size
 from dotagent.store.home import Settings
 from dotagent.text import escape, extract, lazy, reasoning, secrets, speakers, times

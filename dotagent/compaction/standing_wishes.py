@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from dotagent.life import events
-from dotagent.life.compaction_events import Lapsed, Stands
+from dotagent.life.compaction_events import Lapsed, Stands, Wishes
 from dotagent.life.context import Entry
-from dotagent.life.events import Hear, Join, Wishes
+from dotagent.life.events import Hear, Join
 from dotagent.life.session import Session
 from dotagent.life.state import State
 from dotagent.store import disk

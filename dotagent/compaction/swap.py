@@ -10,24 +10,14 @@ from dotagent.compaction import fade_plan, plan, standing_wishes, summary
 from dotagent.compaction.plan import Chunk
 from dotagent.compaction.summary import Summary
 from dotagent.life import context, daily, events, persona, replay
+from dotagent.life.background_events import find_held
+from dotagent.life.compaction_events import Wishes
 from dotagent.life.context import Entry
-from dotagent.life.events import (
-    Alternate,
-    Document,
-    Error,
-    Faded,
-    Hear,
-    Join,
-    Recent,
-    Result,
-    Swap,
-    Tell,
-    Wishes,
-)
+from dotagent.life.events import Alternate, Document, Error, Faded, Hear, Join, Recent, Result, Swap, Tell
 from dotagent.life.heads import AGAIN
 from dotagent.life.replay import size
 from dotagent.life.session import Session
-from dotagent.life.state import State, accepted, change, find_held
+from dotagent.life.state import State, accepted, change
 from dotagent.store import bootstrap, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import escape, speakers, times, tokens

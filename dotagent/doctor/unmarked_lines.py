@@ -11,8 +11,9 @@ from pathlib import Path
 
 from dotagent.doctor import Finding, limit_findings, warning
 from dotagent.life import context, marks, origins
+from dotagent.life.background_events import Ended, Returned
 from dotagent.life.context import MEMORY
-from dotagent.life.events import Ended, Hear, Join, Reply, Result, Returned
+from dotagent.life.events import Hear, Join, Reply, Result
 from dotagent.life.sources import Context
 from dotagent.life.state import State
 from dotagent.store import bootstrap, disk, home, log_search, notes, reserved_names, safe_paths

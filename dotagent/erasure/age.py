@@ -18,9 +18,9 @@ from dotagent.erasure.ledger import Ages
 from dotagent.erasure.removal import ROWS
 from dotagent.life import events, origins, questions
 from dotagent.life.candidates import Candidate
-from dotagent.life.compaction_events import Stands, Summed
+from dotagent.life.compaction_events import Fade, Stands, Summed
 from dotagent.life.event import Event
-from dotagent.life.events import Effect, Fade, Faded, Hear, Tell
+from dotagent.life.events import Effect, Faded, Hear, Tell
 from dotagent.store import blobs, home, log, pack_writer
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing
 from dotagent.store.home import Home

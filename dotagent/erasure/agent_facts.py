@@ -12,21 +12,8 @@ from dotagent import extensions
 from dotagent.compaction import tree
 from dotagent.erasure import summaries
 from dotagent.life import events
-from dotagent.life.compaction_events import Chunks, Summed
-from dotagent.life.events import (
-    Alternate,
-    Boot,
-    Document,
-    Fade,
-    Faded,
-    Faint,
-    Join,
-    Recent,
-    Result,
-    Spent,
-    Swap,
-    Wishes,
-)
+from dotagent.life.compaction_events import Chunks, Fade, Faint, Summed, Wishes
+from dotagent.life.events import Alternate, Boot, Document, Faded, Join, Recent, Result, Spent, Swap
 from dotagent.life.log_repair import REQUESTS
 from dotagent.life.replay import View, derive
 from dotagent.store import home, log, log_search

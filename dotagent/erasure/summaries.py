@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from dotagent.compaction import summary, tree
 from dotagent.life import context, events
-from dotagent.life.compaction_events import Summed
-from dotagent.life.events import Fade
+from dotagent.life.compaction_events import Fade, Summed
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
 from dotagent.text import passages, standing_instructions

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dotagent.life.background_events import find_held
 from dotagent.life.event import Event, event, named_field, rest
 from dotagent.life.slices import on
-from dotagent.life.state import Compaction, State, change, change_forgetting, find_held
+from dotagent.life.state import Compaction, State, change, change_forgetting, wake
 from dotagent.store.log import Line
 
 STANDING = 200  # standing instructions that the state contains
@@ -158,3 +159,45 @@ def _summary(event: Summed, state: State, line: Line) -> State:
 @on(Stayed)
 def _fold_stayed(event: Stayed, state: State, line: Line) -> State:
     return change_forgetting(state, compaction=None, spare={}, settled=event.tokens)
+
+
+@event("FLUSH", blob=True)
+class Flush(Event):
+    """A hidden turn begins, in which the agent saves facts and says nothing: before summaries replace entries, dotagent
+    asks the model to write down facts that must last. The stored file (blob) contains this request."""
+
+    room: str
+
+
+@event("STANDING", blob=True)
+class Wishes(Event):
+    """The list of standing instructions appears in the context again, because summaries replaced entries or because a
+    person changed the list (`how` is `edited`). The stored file (blob) contains this list of instructions."""
+
+    how: str = ""
+
+
+@event("FADE")
+class Fade(Event):
+    """At the next event SWAP, a summary replaces a group of old entries (a chunk). `span` contains the numbers of the
+    first and the last entry of this group. `why` is the reason: `limit` (the context reached its limit), `asked` (a
+    person used the command `fade`), `rest` (no message came for some time) or `floor` (the context was so large that
+    dotagent did not wait for a model). `relevance` says how relevant this group of entries still is, and `tokens` is
+    the size of the group before and after the replacement. The stored file (blob) contains a list of the entries that
+    the summary replaces. From this list, dotagent can find the original of each entry that the summary replaces."""
+
+    span: str
+    why: str
+    relevance: int = named_field(0)
+    tokens: str = named_field("")
+
+
+@event("FAINT")
+class Faint(Event):
+    """dotagent reminds the model of old entries that a summary replaced and that are related to a new message."""
+
+
+@on(Flush)
+def _flush(event: Flush, state: State, line: Line) -> State:
+    state = change_forgetting(state, flushed=True)
+    return wake(state, event.room, flush=True)

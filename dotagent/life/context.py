@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from dotagent import extensions
 from dotagent.life import events
-from dotagent.life.event import FORMS
-from dotagent.life.events import Boot, Daily, Document, Faded, Hear, Join, Recent, Reply, Result, Wishes
+from dotagent.life.event import FORMS, STANDING
+from dotagent.life.events import Boot, Daily, Document, Faded, Hear, Join, Recent, Reply, Result
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.log import DETAIL, GIST, Line
 from dotagent.text import escape, reasoning, tokens
@@ -108,7 +108,7 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     elif shown and not isinstance(event, Boot):
         try:
             full = body(shown)[event.since if isinstance(event, Document) else 0 :]
-            room = share * NOTES if isinstance(event, Document | Wishes) and share >= LARGE else share
+            room = share * NOTES if line.event in (Document.WORD, STANDING) and share >= LARGE else share
             content = full if isinstance(event, Faded) else cut(full, room, short(line.id))
             whole = content is full and not stripped
         except (BlobMissing, BlobCorrupt) as lost:
@@ -134,7 +134,7 @@ def in_prompt_order(entries: Iterable[Entry]) -> list[Entry]:
         if entry.event == Hear.WORD and not (found and found[-1].event == Hear.WORD):
             waits = len(found)
         start = len(found)
-        while start and found[start - 1].event in (Daily.WORD, Document.WORD, Wishes.WORD):
+        while start and found[start - 1].event in (Daily.WORD, Document.WORD, STANDING):
             start -= 1
         over = start == 0 or found[start - 1].event == Reply.WORD  # an unfinished turn ends with a tool's result
         if entry.event == Recent.WORD and not entry.stripped and waits is not None and not over:

@@ -178,12 +178,16 @@ def detailed(kind: type[E]) -> type[E]:
 
 LATER = {
     **dict.fromkeys(
-        ("SEGMENT", "CHUNKS", "SUMMARISE", "SUMMARY", "STAYED", "STANDS", "LAPSED"), "dotagent.life.compaction_events"
+        "SEGMENT CHUNKS SUMMARISE SUMMARY STAYED STANDS LAPSED STANDING FLUSH FADE FAINT".split(),
+        "dotagent.life.compaction_events",
     ),
+    **dict.fromkeys(("SPAWNED", "RETURNED", "RESTED", "ENDED"), "dotagent.life.background_events"),
     **dict.fromkeys(("CANDIDATE", "DECIDED"), "dotagent.life.candidates"),
     **dict.fromkeys(("LOOK", "LOOKED", "INSTEAD"), "dotagent.life.second_look"),
 }
 """The modules with the classes and folds of rare events, by their word in LIFE: the first such event imports it."""
+STANDING, FAINT, RETURNED = "STANDING", "FAINT", "RETURNED"
+"""The words among them whose entries have a place or a form of their own in a prompt."""
 FORMER = ("SAY", "RUN", "EDIT")  # announced effects before EFFECT existed
 
 
@@ -204,8 +208,7 @@ def _find_rare(word: str) -> type[Event] | None:
     it."""
     if word in LATER:
         importlib.import_module(LATER[word])
-        return EVENTS[word]
-    return _absent(word) if word in FORMS else None
+    return EVENTS.get(word) or (_absent(word) if word in FORMS else None)
 
 
 def find_all() -> dict[str, type[Event]]:

@@ -168,52 +168,6 @@ class Note(Event):
     entries: str = named_field("")
 
 
-@event("ENDED")
-class Ended(Event):
-    """A shell command that continued in the background has ended. `number` is the number of this shell command, `room`
-    is the room in which the agent started the command, and `how` says how the command ended. The stored file (blob)
-    contains the command's output that the agent has not read yet."""
-
-    number: int
-    room: str
-    how: str = rest()
-
-
-@event("SPAWNED")
-class Spawned(Event):
-    """The agent gave a task to a helper. `life` is the helper's id, and `room` is the room in which the agent gave the
-    task to the helper. `words` is the number of messages that the agent has sent to this helper so far."""
-
-    life: str
-    room: str
-    words: int
-
-
-@event("RETURNED", blob=True)
-class Returned(Event):
-    """A helper has finished its task. `life` is the helper's id, and `room` is the room that asked for the work. `how`
-    is `done` if the helper completed the task. `how` is `turns`, `tokens` or `seconds` if the helper used all turns,
-    tokens or seconds that it was allowed, `failed` if no model answered, and `died` if the helper's process crashed
-    several times. The stored file (blob) contains the last message that the helper wrote. In logs of earlier versions,
-    `by=own` means that the helper had read no text from strangers (text that neither the agent nor its person
-    wrote)."""
-
-    life: str
-    room: str
-    how: str
-    by: str = named_field("")
-
-
-@event("RESTED")
-class Rested(Event):
-    """This agent is a helper and has finished its task. `heard` is the number of messages from other agents that the
-    helper had read. `how` says how the helper's task ended, with the same values as in the event RETURNED, such as
-    `done`."""
-
-    heard: int
-    how: str
-
-
 # --- asking
 
 
@@ -335,14 +289,6 @@ class Result(Event):
     by: str = named_field("")
 
 
-@event("FLUSH", blob=True)
-class Flush(Event):
-    """A hidden turn begins, in which the agent saves facts and says nothing: before summaries replace entries, dotagent
-    asks the model to write down facts that must last. The stored file (blob) contains this request."""
-
-    room: str
-
-
 @event("KEEP")
 class Keep(Event):
     """The agent marked the entry `number`, so that no summary replaces this entry."""
@@ -371,30 +317,7 @@ class Alternate(Event):
         return "SOUL_EVIL.md"
 
 
-@event("STANDING", blob=True)
-class Wishes(Event):
-    """The list of standing instructions appears in the context again, because summaries replaced entries or because a
-    person changed the list (`how` is `edited`). The stored file (blob) contains this list of instructions."""
-
-    how: str = ""
-
-
 # --- forgetting
-
-
-@event("FADE")
-class Fade(Event):
-    """At the next event SWAP, a summary replaces a group of old entries (a chunk). `span` contains the numbers of the
-    first and the last entry of this group. `why` is the reason: `limit` (the context reached its limit), `asked` (a
-    person used the command `fade`), `rest` (no message came for some time) or `floor` (the context was so large that
-    dotagent did not wait for a model). `relevance` says how relevant this group of entries still is, and `tokens` is
-    the size of the group before and after the replacement. The stored file (blob) contains a list of the entries that
-    the summary replaces. From this list, dotagent can find the original of each entry that the summary replaces."""
-
-    span: str
-    why: str
-    relevance: int = named_field(0)
-    tokens: str = named_field("")
 
 
 @event("SWAP")
@@ -418,11 +341,6 @@ class Recent(Event):
     tokens."""
 
     settled: int = -1
-
-
-@event("FAINT")
-class Faint(Event):
-    """dotagent reminds the model of old entries that a summary replaced and that are related to a new message."""
 
 
 @event("WARN")

@@ -12,7 +12,6 @@ from dotagent.life.context import SHOWN
 from dotagent.life.slices import folded, on
 from dotagent.life.state import (
     FRAME,
-    NONE,
     WAKES,
     Model,
     State,
@@ -21,16 +20,11 @@ from dotagent.life.state import (
     change_forgetting,
     change_turn,
     framed,
-    wake,
-    works,
 )
 from dotagent.store.log import Line
 from dotagent.store.rooms import Position
 from dotagent.text import names
 
-KNOWN = 256  # finished helpers that are remembered
-ENDS = 20  # how often ends of commands start a turn after a person's last message
-REMEMBERED = 64  # ends that are remembered, so that each is recorded once; there are never more directories of commands
 DAYS = 3  # days whose notes are remembered
 OVER = (("stopped", "cancelled"), ("final", "bad_request"))  # failures after which no answer is expected
 CHANGED = 0.03  # by so much the factor for characters outside ASCII changes at least
@@ -307,46 +301,3 @@ def _recent(event: events.Recent, state: State, line: Line) -> State:
 def _daily(event: events.Daily, state: State, line: Line) -> State:
     known = {**state.heard.notes, event.day: f"{max(0, event.size)} {event.mark}"}
     return change(state, heard=change(state.heard, notes=dict(sorted(known.items())[-DAYS:])))
-
-
-@on(events.Flush)
-def _flush(event: events.Flush, state: State, line: Line) -> State:
-    state = change_forgetting(state, flushed=True)
-    return wake(state, event.room, flush=True)
-
-
-@on(events.Ended)
-def _fold_ended(event: events.Ended, state: State, line: Line) -> State:
-    heard = state.heard
-    ended = (*heard.ended, event.number)[-REMEMBERED:]
-    state = change(state, heard=change(heard, ended=ended, ends=heard.ends + 1))
-    if heard.ends >= ENDS:
-        return state
-    frame = framed(state, event.room, goes_on=state.turn.room == event.room)
-    return change_turn(wake(state, event.room), frame=frame)
-
-
-@on(events.Spawned)
-def _spawned(event: events.Spawned, state: State, line: Line) -> State:
-    heard, before = state.heard, works(state.heard).get(event.life, NONE)
-    known = {id: row for id, row in heard.spawned.items() if id != event.life}
-    asked = ",".join(map(str, state.turn.frame))
-    known[event.life] = f"{event.room} {event.words} {before.told} {asked}"
-    return change(state, heard=change(heard, spawned=known, made=heard.made + (event.life not in heard.spawned)))
-
-
-@on(events.Returned)
-def _returned(event: events.Returned, state: State, line: Line) -> State:
-    """Return the state after a helper's result, which wakes its parent, unless a person stopped both."""
-    heard, before = state.heard, works(state.heard).get(event.life, NONE)
-    known = {id: row for id, row in heard.spawned.items() if id != event.life}
-    known[event.life] = f"- {before.words} {before.words}"
-    for old in [id for id, row in known.items() if row.startswith("-")][:-KNOWN]:
-        del known[old]
-    state = change(state, heard=change(heard, spawned=known))
-    if event.how == "stopped":
-        return state
-    state = wake(state, event.room)
-    frame = state.turn.frame
-    asked = [one for one in before.asked if one not in frame]
-    return change_turn(state, frame=(*asked[: FRAME - len(frame)], *frame))

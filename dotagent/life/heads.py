@@ -12,44 +12,18 @@ from collections.abc import Iterator, Sequence
 from dotagent import extensions
 from dotagent.life import events
 from dotagent.life.context import Entry
-from dotagent.life.events import (
-    Daily,
-    Document,
-    Faded,
-    Faint,
-    Hear,
-    Join,
-    Recent,
-    Reply,
-    Result,
-    Resume,
-    Returned,
-    Wishes,
-)
+from dotagent.life.event import FAINT, RETURNED, STANDING
+from dotagent.life.events import Daily, Document, Faded, Hear, Join, Recent, Reply, Result, Resume
 from dotagent.text import escape, tag, times
-from dotagent.text.reference import short
 from dotagent.text.tag import TEXT as TAG
 
 BARE = (Reply.WORD, Resume.WORD)  # entries without a head
-AGAIN = (
-    Daily.WORD,
-    Document.WORD,
-    Wishes.WORD,
-    Recent.WORD,
-)  # entries that each swap repeats; a stripped one is not shown at all
+AGAIN = (Daily.WORD, Document.WORD, STANDING, Recent.WORD)
+"""Entries that each swap repeats. A stripped one is not shown at all."""
 EMPTY = "(empty)"
 ME = "me"  # the speaker of the agent's own text, in lists
 OWNER = "owner"  # the speaker of untagged lines in a room
 NAME = 100  # characters of a speaker's name
-_ENDS = {
-    "turns": "stopped at its limit of turns",
-    "tokens": "stopped at its limit of tokens",
-    "seconds": "stopped at its limit of seconds",
-    "failed": "no model answered its requests",
-    "stopped": "a person stopped the turn that needed it",
-    "ended": "a person ended it",
-    "died": "its process crashed several times",
-}  # how a helper finished, in words
 MARKS = " ([from X]: X said it, not your person)"  # after the name of a document with such lines (marks.py)
 LATE = 120.0  # seconds between sending and reading a message that need no remark
 
@@ -100,8 +74,10 @@ def _name(entry: Entry) -> str:
     event = events.parse(entry.line)
     if isinstance(event, Hear):
         return f"{entry.detail} {speaker(event.who)}{_delay(entry)}"
-    if isinstance(event, Returned):
-        return f"{event.room} helper {short(event.life)} ({_ENDS.get(event.how, event.how)})"
+    if event and event.WORD == RETURNED:
+        from dotagent.life import background_events
+
+        return background_events.head(event)
     if isinstance(event, Result):
         return entry.detail.removesuffix(" ok")
     if isinstance(event, Join):  # not in the form of a call, because small models imitate it
@@ -139,7 +115,7 @@ def _words(entry: Entry) -> str | None:
     if entry.content is None:
         return None
     content = entry.content.removesuffix(b"\n")
-    if entry.event == Faint.WORD:  # dotagent's own references; others in quoted text were replaced before
+    if entry.event == FAINT:  # dotagent's own references; others in quoted text were replaced before
         return escape.printable(content.decode("utf-8", "replace"))
     words = escape.outside(content)
     if entry.event == Hear.WORD:

@@ -12,7 +12,7 @@ from functools import cache
 from dotagent import extensions
 from dotagent.life.context import SKILLS
 from dotagent.life.event import FORMS, Event
-from dotagent.life.events import Boot, Document, Effect, Ended, Hear, Join, Result, Returned
+from dotagent.life.events import Boot, Document, Effect, Hear, Join, Result
 from dotagent.life.state import State, change
 
 OWN, PERSON, MADE, OTHERS = "own", "person", "helper", "others"
@@ -21,7 +21,8 @@ UNTAGGED = "OWNER"  # the author of a line without a tag, as the event HEAR name
 RAN = "ran"  # not an origin: a command ran, so from now on a file may contain its output
 ORIGINS = ("others", "agent", "file", "command", "web")  # the foreign origins
 OF_FILES = frozenset(word for word, form in FORMS.items() if form.of_file)
-WORDS = OF_FILES | {kind.WORD for kind in (Boot, Join, Hear, Effect, Result, Ended, Returned)}
+ENDS = {"ENDED": "command", "RETURNED": "agent"}  # of work outside a turn (background_events.py)
+WORDS = OF_FILES | ENDS.keys() | {kind.WORD for kind in (Boot, Join, Hear, Effect, Result)}
 
 
 def add_origins(state: State, event: Event) -> State:
@@ -51,8 +52,8 @@ def find_origins(event: Event, state: State) -> tuple[str, ...]:
         case Result():
             usual, quiet = tool_origin(event.tool), ("file", "command") if event.how == "error" else ()
             return foreign((usual,)) if event.how != "asked" and usual not in quiet else ()
-        case Ended() | Returned():
-            return ("command",) if isinstance(event, Ended) else ("agent",)
+        case _ if event.WORD in ENDS:
+            return (ENDS[event.WORD],)
         case _ if event.WORD in OF_FILES:  # except for the list of skills, which names only trusted ones
             listed = isinstance(event, Document) and event.name == SKILLS
             return ("command",) if RAN in state.heard.origins and not listed else ()

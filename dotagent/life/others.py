@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from dotagent import extensions
 from dotagent.life import events, origins
-from dotagent.life.events import Hear, Join, Reply, Result, Returned
+from dotagent.life.background_events import Returned
+from dotagent.life.events import Hear, Join, Reply, Result
 from dotagent.store import home, lineage
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home

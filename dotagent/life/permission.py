@@ -15,8 +15,9 @@ from pathlib import Path
 from dotagent import extensions
 from dotagent.errors import Trouble
 from dotagent.life import origins, policy
+from dotagent.life.background_events import Ended, Returned
 from dotagent.life.event import Event
-from dotagent.life.events import Effect, Ended, Hear, Join, Result, Returned, parse
+from dotagent.life.events import Effect, Hear, Join, Result, parse
 from dotagent.life.policy import Act
 from dotagent.life.questions import BEGIN, LINES, Question, answer, imitated, read, standing
 from dotagent.life.session import Session

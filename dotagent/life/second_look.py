@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dotagent.life import origins, other_contexts, persona
+from dotagent.life.compaction_events import Faint, Wishes
 from dotagent.life.context import Entry
 from dotagent.life.event import Event, event
-from dotagent.life.events import Daily, Document, Faded, Faint, Hear, Recent, Wishes, parse
+from dotagent.life.events import Daily, Document, Faded, Hear, Recent, parse
 from dotagent.life.session import Session
 from dotagent.life.slices import on
 from dotagent.life.state import State, change, change_turn

@@ -18,8 +18,10 @@ from weakref import WeakKeyDictionary
 
 from dotagent import extensions
 from dotagent.life import origins
+from dotagent.life.background_events import Ended, Returned
+from dotagent.life.compaction_events import Faint, Wishes
 from dotagent.life.context import Entry
-from dotagent.life.events import Ended, Faded, Faint, Hear, Join, Recent, Reply, Result, Returned, Wishes, parse
+from dotagent.life.events import Faded, Hear, Join, Recent, Reply, Result, parse
 from dotagent.life.session import Session
 from dotagent.life.state import State
 from dotagent.store import bootstrap

@@ -30,7 +30,7 @@ class Heard:
     ends: int = 0
     """How often such an end started a turn since a person's last message."""
     spawned: Mapping[str, str] = field(default_factory=dict)
-    """Its helpers by id: `<room> <words> <told>`, as in woken.Help."""
+    """Its helpers by id: `<room> <words> <told>`, as in background_events.Help."""
     made: int = 0
     """How many helpers it created since a person's last message, or since a turn began again."""
     agents: int = 0
@@ -314,41 +314,3 @@ def wake(state: State, room: str, *, quiet: str = "", flush: bool = False, anew:
     message = state.turn.message if state.turn.wake else 0  # a person's message from the meantime still waits
     new = {"wake": room, "quiet": quiet, "flush": flush, "corrected": False, "steps": 0, "long": 0}
     return change(state, turn=change(state.turn, message=message, frame=framed(state, room), **new))
-
-
-@dataclass(frozen=True)
-class Help:
-    """A helper as its parent knows it. `room` asked for its work, and is "-" once the result is recorded. `words` is
-    the number of its tasks, and `told` the number of tasks with a result. `asked` are the numbers of the entries that
-    it works for."""
-
-    room: str
-    words: int
-    told: int
-    asked: tuple[int, ...] = ()
-
-    @property
-    def goes_on(self) -> bool:
-        """Return True if the helper has not finished."""
-        return self.room != "-"
-
-
-NONE = Help("-", 0, 0)
-"""A helper that the agent does not know."""
-
-
-def works(heard: Heard) -> dict[str, Help]:
-    """Return the helpers of an agent, by id."""
-    found = dict[str, Help]()
-    for id, row in heard.spawned.items():
-        room, words, told, asked = (*row.split(" "), "", "", "", "")[:4]
-        if words.isdecimal() and told.isdecimal():
-            numbers = tuple(int(one) for one in asked.split(",") if one.isdecimal())
-            found[id] = Help(room, int(words), int(told), numbers)
-    return found
-
-
-def find_held(state: State) -> tuple[int, ...]:
-    """Return the entries that the present turn answers, and those for which helpers work. They do not fade."""
-    asked = (number for one in works(state.heard).values() if one.goes_on for number in one.asked)
-    return tuple(dict.fromkeys((*state.turn.held, *asked)))

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from dotagent import extensions
 from dotagent.life import events, repeats
-from dotagent.life.events import Hear, Join, Reply, Result, Returned
+from dotagent.life.background_events import Returned
+from dotagent.life.events import Hear, Join, Reply, Result
 from dotagent.life.others import TextsOfOthers
 from dotagent.search.index import Hit, Index, Like
 from dotagent.search.turn import Passage

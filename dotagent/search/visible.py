@@ -11,8 +11,9 @@ import re
 
 from dotagent import extensions
 from dotagent.life import repeats
+from dotagent.life.compaction_events import Faint
 from dotagent.life.context import Entry
-from dotagent.life.events import Faded, Faint, Reply
+from dotagent.life.events import Faded, Reply
 from dotagent.store.log import Line
 from dotagent.text import lazy, times
 

@@ -14,7 +14,7 @@ import agent
 from dotagent.compaction import plan
 from dotagent.compaction.plan import Chunk
 from dotagent.life import fold
-from dotagent.life.events import Returned, Spawned
+from dotagent.life.background_events import Returned, Spawned
 from dotagent.life.state import FRAME, State
 from dotagent.store.log import Line
 from dotagent.store.queue import Call

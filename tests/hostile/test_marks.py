@@ -13,7 +13,8 @@ from dotagent import tools
 from dotagent.compaction import swap
 from dotagent.compaction.summary import Summary
 from dotagent.life import marks, origins, sources
-from dotagent.life.events import Reply, Result, Returned, Swap
+from dotagent.life.background_events import Returned
+from dotagent.life.events import Reply, Result, Swap
 from dotagent.project import profile
 from dotagent.search.feed import Feed
 from dotagent.store import rooms

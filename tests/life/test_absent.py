@@ -53,7 +53,7 @@ def test_a_command_that_ran_may_have_written_what_a_run_of_a_job_says() -> None:
 
 
 def test_every_word_that_makes_an_entry_has_a_class() -> None:
-    assert set(FORMS) <= set(EVENTS)
+    assert set(FORMS) <= set(find_all())
 
 
 def test_each_event_of_a_rare_module_is_listed() -> None:

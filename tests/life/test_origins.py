@@ -11,7 +11,8 @@ from world import World, events, said, world
 
 import agent
 from dotagent.life import origins
-from dotagent.life.events import Boot, Ended, Hear, Join, Result, Returned, parse
+from dotagent.life.background_events import Ended, Returned
+from dotagent.life.events import Boot, Hear, Join, Result, parse
 from dotagent.life.state import State, change
 from dotagent.loop import boot
 from dotagent.store import log, rooms

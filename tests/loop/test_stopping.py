@@ -13,8 +13,7 @@ from world import World, events, said, world
 import agent
 from dotagent.capabilities.helpers import children
 from dotagent.life import stop_requests, stops
-from dotagent.life.events import Returned, Spawned
-from dotagent.life.state import works
+from dotagent.life.background_events import Returned, Spawned, works
 from dotagent.store import disk, queue
 from dotagent.store.helpers import Terms, audience
 from dotagent.store.queue import Call

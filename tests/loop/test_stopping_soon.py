@@ -13,7 +13,7 @@ from support import until
 from world import World, said, world
 
 from dotagent.life import stop_requests
-from dotagent.life.state import works
+from dotagent.life.background_events import works
 from dotagent.store import background, helpers, home, lives
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage

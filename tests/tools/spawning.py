@@ -16,7 +16,7 @@ from world import World, events, world
 
 import agent
 from dotagent.capabilities.helpers import children
-from dotagent.life.state import works
+from dotagent.life.background_events import works
 from dotagent.store import helpers, home, lives, log, queue, requests
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome

@@ -13,7 +13,7 @@ from lives import chat, good, living, talking, tell
 from world import World
 
 from dotagent import embedding
-from dotagent.life.events import Returned
+from dotagent.life.background_events import Returned
 from dotagent.store import home
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage

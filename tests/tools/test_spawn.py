@@ -20,7 +20,7 @@ from dotagent.capabilities.helpers.tools import spawn
 from dotagent.capabilities.supervisor.todo import Sleeper
 from dotagent.commands import agents
 from dotagent.doctor import lives as doctor
-from dotagent.life.state import works
+from dotagent.life.background_events import works
 from dotagent.store import agent_search, helpers, home, lives, log, rooms
 from dotagent.store.helpers import Terms
 from dotagent.text import times

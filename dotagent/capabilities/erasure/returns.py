@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from dotagent import extensions, tools
 from dotagent.capabilities.erasure import room as forgetting
+from dotagent.life.background_events import Ended, Returned
 from dotagent.life.event import Event
-from dotagent.life.events import Ended, Hear, Result, Returned, Tell
+from dotagent.life.events import Hear, Result, Tell
 from dotagent.life.session import Session
 from dotagent.store import disk
 from dotagent.store.blobs import Blob

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dotagent import extensions
-from dotagent.life.events import Daily, Document, Faint, Hear, Recent, Warn
+from dotagent.life.compaction_events import Faint
+from dotagent.life.events import Daily, Document, Hear, Recent, Warn
 from dotagent.life.session import Session
 from dotagent.search.feed import Feed
 from dotagent.search.turn import Passage

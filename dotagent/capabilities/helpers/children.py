@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from dotagent.life.events import Spawned
+from dotagent.life.background_events import Spawned
+from dotagent.life.background_events import works as works_of
 from dotagent.life.session import Session
-from dotagent.life.state import works as works_of
 from dotagent.store import bootstrap, disk, helpers, launch, lives, rooms
 from dotagent.store.blobs import Blobs
 from dotagent.store.helpers import Terms

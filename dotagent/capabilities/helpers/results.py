@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from dotagent.capabilities.helpers import children
 from dotagent.life import stop_requests
-from dotagent.life.events import Boot, Fail, Hear, Reply, Rested, Resume, Returned, Sleep
+from dotagent.life.background_events import Help, Rested, Returned, works
+from dotagent.life.events import Boot, Fail, Hear, Reply, Resume, Sleep
 from dotagent.life.session import Session
-from dotagent.life.state import Help, works
 from dotagent.store import disk, helpers, log, rooms
 from dotagent.store.watch import Watcher
 from dotagent.text import tag, times

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dotagent.capabilities.hooks import event_queue
 from dotagent.life import events
-from dotagent.life.compaction_events import Segment
-from dotagent.life.events import Error, Fade, Fail, Hear, Reply, Resume
+from dotagent.life.compaction_events import Fade, Segment
+from dotagent.life.events import Error, Fail, Hear, Reply, Resume
 from dotagent.life.session import Session
 from dotagent.store import hooks
 from dotagent.store.blobs import BlobCorrupt, BlobMissing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dotagent.life.events import Ended
+from dotagent.life.background_events import Ended
 from dotagent.life.session import Session
 from dotagent.store import background, disk
 from dotagent.store.watch import Changed, Watcher

@@ -11,7 +11,8 @@ from dotagent.capabilities.supervisor.sleep import Asleep
 from dotagent.capabilities.supervisor.stopped import calls
 from dotagent.errors import Misuse
 from dotagent.life import finished_turns, replay
-from dotagent.life.state import State, works
+from dotagent.life.background_events import works
+from dotagent.life.state import State
 from dotagent.store import background, disk, home, lives, named_agents, room_answering, rooms
 from dotagent.store.home import Home, Settings
 from dotagent.store.rooms import Message, Position

@@ -18,8 +18,9 @@ from dotagent.capabilities.view.memory import agent, scenes
 from dotagent.capabilities.view.picture import MEANINGS
 from dotagent.capabilities.view.route import PageRequest
 from dotagent.life import events
+from dotagent.life.compaction_events import Fade
 from dotagent.life.context import Entry
-from dotagent.life.events import Ask, Fade, Faded, Reply
+from dotagent.life.events import Ask, Faded, Reply
 from dotagent.providers.server import cost
 from dotagent.providers.server.cost import Prices
 from dotagent.store import home, log, log_search

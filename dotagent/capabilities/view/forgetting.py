@@ -16,7 +16,8 @@ from dotagent.compaction import receipt, standing_wishes, undo
 from dotagent.erasure import agent_facts, matches
 from dotagent.errors import Misuse
 from dotagent.life import events, replay
-from dotagent.life.events import Fade, Faded, Swap
+from dotagent.life.compaction_events import Fade
+from dotagent.life.events import Faded, Swap
 from dotagent.store import home, log_search
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 

@@ -19,22 +19,10 @@ from dotagent.capabilities.view.keyframes import Keyframes
 from dotagent.erasure import ledger
 from dotagent.errors import Misuse
 from dotagent.life import events, heads, media_entries, replay
+from dotagent.life.background_events import Ended, Returned
+from dotagent.life.compaction_events import Faint, Wishes
 from dotagent.life.context import Entry
-from dotagent.life.events import (
-    Boot,
-    Daily,
-    Document,
-    Ended,
-    Faded,
-    Faint,
-    Hear,
-    Join,
-    Recent,
-    Reply,
-    Result,
-    Returned,
-    Wishes,
-)
+from dotagent.life.events import Boot, Daily, Document, Faded, Hear, Join, Recent, Reply, Result
 from dotagent.life.fold import sized
 from dotagent.life.replay import Step
 from dotagent.life.state import State

@@ -11,8 +11,9 @@ from dotagent.capabilities.view.frames import Frame, Scenes, block, who
 from dotagent.compaction import tree
 from dotagent.errors import Misuse
 from dotagent.life import context, events, heads, origins, snapshot
+from dotagent.life.compaction_events import Fade
 from dotagent.life.context import Entry
-from dotagent.life.events import Ask, Fade, Faded, Hear, Swap
+from dotagent.life.events import Ask, Faded, Hear, Swap
 from dotagent.store import log, log_search
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line

@@ -11,10 +11,10 @@ from dotagent.capabilities.helpers import children
 from dotagent.capabilities.helpers.tools import spawn
 from dotagent.errors import Misuse
 from dotagent.life import origins, questions, replay
+from dotagent.life.background_events import works
 from dotagent.life.media_entries import Worded
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
-from dotagent.life.state import works
 from dotagent.store import disk, helpers, rooms
 from dotagent.store.rooms import Message
 from dotagent.text import escape

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from dotagent.capabilities.helpers import children
 from dotagent.capabilities.helpers.options import USUAL, WAYS
+from dotagent.life.background_events import works
 from dotagent.life.session import Session
-from dotagent.life.state import works
 from dotagent.store import helpers, home, rooms
 from dotagent.store.helpers import LIMITS, Terms
 from dotagent.text import lazy
