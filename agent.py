@@ -19,7 +19,7 @@ from contextlib import suppress
 from dotagent import contract, errors, extensions, tools
 from dotagent.errors import Trouble
 from dotagent.life import media_entries, origins
-from dotagent.life.events import Fail, Note, Result
+from dotagent.life.events import Result
 from dotagent.life.session import Leaving, Session
 from dotagent.loop import boot, bounds, stopping
 from dotagent.loop.boot import Agent
@@ -104,13 +104,12 @@ def plan(session: Session) -> tuple[ToolCall, ...]:
         return reading.due[turn.done :]
     if turn.effect and not extensions.tools().speaks(begun := ToolCall(turn.effect.tool, "", None)):
         return (begun,)  # an earlier version read calls in this reply
-    if reading.lost and not (turn.corrected or turn.done):
-        session.record(Note(turn.room, "form"), bounds.form(session).encode("utf-8", "replace"))
-    elif reading.text:
+    if reading.text and (turn.corrected or turn.done or not reading.lost):
         return (extensions.tools().say(turn.room, reading.text),)[turn.done :]
-    elif not turn.done:
-        what = Fail("empty", "stopped") if turn.corrected else Note(turn.room, "empty")
-        session.record(what, bounds.blank(session).encode(), gist="the model sent an empty reply twice")
+    if not turn.done:
+        from dotagent.loop import corrections  # loaded only for a reply that cannot be used
+
+        corrections.request(session, reading.lost)
     return ()
 
 

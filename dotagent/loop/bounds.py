@@ -1,7 +1,7 @@
 """The limits of a turn: how many requests it may make, how often it may repeat itself, and how often one call may
 crash.
 
-It also writes the error text of a failed call, and the request for a reply in the right form. Owns nothing on disk.
+It also writes the error text of a failed call. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import errno
 from collections.abc import Sequence
 
-from dotagent import errors, extensions, tools
+from dotagent import errors, extensions
 from dotagent.errors import Trouble
 from dotagent.life.context import Entry
 from dotagent.life.event import FORMS
 from dotagent.life.events import NEXT, Fail, Note, Reply, Result
 from dotagent.life.session import Session
 from dotagent.life.state import Turn
-from dotagent.text import escape, grammar
+from dotagent.text import grammar
 
 STEPS = 100  # requests in a turn after which the agent stops and says so
 TELL, END = 3, 6  # equal rounds before a reminder to the agent, and before the end of the turn
@@ -32,42 +32,11 @@ SAME = (
 )
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # a disk that is full or read-only: no error can be recorded either
 DEATHS = 2  # over one call, before it is given up
-FORM = """Nothing of your reply was said or done: it is neither only words nor only calls. Reply once more:
-- with only words; put lines that look like calls between ``` marks; or
-- with only calls, each at the beginning of a line and outside ``` marks; put longer content between <<WORD and a line
-  that is only WORD, and choose a WORD that is no line of the content. You have these calls: {}.
-You were told:
-{}"""
-LOST = (
-    "Nothing was done, because this call names no tool that you have, or does not give the tool's arguments as a JSON "
-    "object: ({} Make the call again, with the arguments of its tool."
-)
-QUOTED = 400  # characters of a message that is shown once more
 
 
 def fate(untold: str) -> str:
     """Return the message to a room whose model gave no answer. A text in brackets is already complete."""
     return untold.replace(NEXT, "\n") if untold.startswith("(") else f"(no answer: {untold})"
-
-
-def form(session: Session) -> str:
-    """Return the request for a reply in the right form. It ends with the message that needs the reply, because a small
-    model attends most to the last lines."""
-    from dotagent.life import heads
-
-    names = ", ".join(sorted(map(extensions.call_name, tools.list_names(session))))
-    heard = next((one for one in reversed(session.entries) if FORMS[one.event].begins), None)
-    return FORM.format(names, escape.one_line(heads.text(heard, heard.line.at), QUOTED) if heard else "(nothing)")
-
-
-def blank(session: Session) -> str:
-    """Return the note to the model about an empty reply, or about a call that could not be read."""
-    from dotagent.text import native  # loaded only after such a reply
-
-    lost = session.words(session.state.turn.reply).partition(native.LOST)[2]
-    if lost:
-        return LOST.format(escape.one_line(lost, QUOTED))
-    return f"Your reply was empty. Write your answer, or call a tool, or reply {extensions.tools().silence}."
 
 
 def deadly(turn: Turn) -> str:
