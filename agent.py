@@ -18,7 +18,7 @@ from contextlib import suppress
 
 from dotagent import contract, errors, extensions, tools
 from dotagent.errors import Trouble
-from dotagent.life import media_entries, origins
+from dotagent.life import origins, tool_results
 from dotagent.life.events import Result
 from dotagent.life.session import Leaving, Session
 from dotagent.loop import boot, bounds, stopping
@@ -124,7 +124,7 @@ def act(session: Session, call: ToolCall) -> bool:
         by = origins.failure_origin(call.name, failure)
         session.record(Result(call.name, "error", by=by), bounds.error_text(failure).encode("utf-8", "replace"))
     else:
-        media_entries.record(session, call.name, shown)
+        tool_results.record(session, call.name, shown)
     return True
 
 

@@ -37,7 +37,7 @@ from dotagent import extensions, tools
 from dotagent.compaction import tree
 from dotagent.life import context
 from dotagent.life.context import Entry
-from dotagent.life.media_entries import Worded
+from dotagent.life.tool_results import Worded
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 from dotagent.text import exact, extract, speakers

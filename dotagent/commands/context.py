@@ -10,7 +10,7 @@ import argparse
 from datetime import UTC, datetime
 
 from dotagent import commands
-from dotagent.life import events, media_entries, prompt_size, replay
+from dotagent.life import events, media_results, prompt_size, replay
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded
 from dotagent.life.replay import derive, size
@@ -35,7 +35,7 @@ def run(asked: argparse.Namespace) -> int:
     settings = home.settings(where)
     self_id = commands.life_of(asked, where)
     view = derive(where, self_id, settings.context_limit)
-    sight = media_entries.last(where, where.agent(self_id) / "LIFE.md")
+    sight = media_results.last(where, where.agent(self_id) / "LIFE.md")
     ratio, total, rows = view.state.model.ratio, 0, list[commands.Row]()
     for entry in (one.weighed(sight, view.state.model.other) for one in view.entries):
         tokens = int(size(entry) * ratio)

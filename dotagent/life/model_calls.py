@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dotagent import installed
-from dotagent.life import finished_calls, media_entries, window
+from dotagent.life import finished_calls, window
 from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Spent, Tell
 from dotagent.life.session import Session
 from dotagent.store import placed_calls, provider_status
@@ -326,5 +326,8 @@ class ModelCalls:
         """Switch to the first available provider, and record the model's window if it is below the context's limit."""
         session = self._session
         session.route.choose(live=True)
-        media_entries.see(session, self.wanted())
+        if session.shows:
+            from dotagent.life import media_results  # many agents see no media
+
+            session.see(media_results.senses(session.home, session.provider, self.wanted()))
         self._window = window.fit(session, self.wanted(), self._window)

@@ -32,10 +32,10 @@ from dotagent import errors, extensions
 from dotagent.errors import Trouble
 from dotagent.life import origins, policy
 from dotagent.life.events import Effect
-from dotagent.life.media_entries import Shown, Worded
 from dotagent.life.policy import Act
 from dotagent.life.session import Leaving, Session
 from dotagent.life.state import State
+from dotagent.life.tool_results import Shown, Worded
 from dotagent.store import bootstrap, helpers, reserved_names
 from dotagent.store.helpers import Terms
 from dotagent.store.home import Home, Settings

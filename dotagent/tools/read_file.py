@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from dotagent.life import media_entries, origins
-from dotagent.life.media_entries import Shown, Worded
+from dotagent.life import media_results, origins
 from dotagent.life.session import Session
+from dotagent.life.tool_results import Shown, Worded
 from dotagent.text import encoding, entry_names
 from dotagent.text.encoding import NotText
 from dotagent.text.grammar import ToolCall
@@ -48,7 +48,7 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
         listed = f"{name} is a directory of {len(names)}:\n{chr(10).join(names)}".encode("utf-8", "replace")
         return listed if names else Worded(listed, by=origins.OWN)  # only names may be others' words
     data = files.read(place, name)
-    if not found[2] and (shown := media_entries.file(session, name, data)):
+    if not found[2] and (shown := media_results.file(session, name, data)):
         return shown
     lines = _lines(data)
     first = int(found[2]) if found[2] else 1

@@ -8,8 +8,8 @@ from pathlib import Path
 from dotagent import embedding
 from dotagent.life.context import MEMORY
 from dotagent.life.events import Daily, Hear, parse
-from dotagent.life.media_entries import Shown, Worded
 from dotagent.life.session import Session
+from dotagent.life.tool_results import Shown, Worded
 from dotagent.search import note_search, results, skills
 from dotagent.search.feed import Feed
 from dotagent.search.index import Hit

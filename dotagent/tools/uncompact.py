@@ -9,11 +9,11 @@ import re
 
 from dotagent.compaction import receipt, tree
 from dotagent.compaction.tree import Member
-from dotagent.life import context, heads, media_entries
+from dotagent.life import context, heads, media_results
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded, Join, parse
-from dotagent.life.media_entries import Shown, Worded
 from dotagent.life.session import Session
+from dotagent.life.tool_results import Shown, Worded
 from dotagent.store import disk, lineage, rooms
 from dotagent.store.attachments import OWNED
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
@@ -53,7 +53,7 @@ def bring(session: Session, found: Named) -> bytes | Shown | Worded:
     """Return the original of this name. Raises ToolError."""
     blob = _find_own(session, found.id or numbered(session, found.number))
     by = "" if lineage.owns(session.store, session.id, blob) else "file"  # brought or said by others
-    if seen := media_entries.blob(blob):
+    if seen := media_results.blob(blob):
         return replace(seen, by=by)
     members = tree.tree(blob)
     text = expand(session.store, members, full=found.full) if members else blob.body

@@ -6,7 +6,7 @@ from lives import chat, good
 from world import World
 
 from dotagent import extensions, tools
-from dotagent.life import media_entries
+from dotagent.life import tool_results
 from dotagent.life.context import Entry
 from dotagent.text import grammar
 
@@ -17,9 +17,9 @@ def call(lived: World, words: str) -> str:
     """What a tool shows; raises its ToolError."""
     (one,) = grammar.read(words, extensions.tools()).calls
     shown = tools.act(lived.session, one)
-    if shown is None or isinstance(shown, media_entries.Shown):
+    if shown is None or isinstance(shown, tool_results.Shown):
         return ""
-    return (shown.words if isinstance(shown, media_entries.Worded) else shown).decode()
+    return (shown.words if isinstance(shown, tool_results.Worded) else shown).decode()
 
 
 def first_faded(lived: World) -> Entry:

@@ -23,7 +23,7 @@ from dotagent.capabilities.toolpacks import pack_calls, packs, serve
 from dotagent.capabilities.toolpacks.pack_calls import Fate
 from dotagent.capabilities.toolpacks.tools import use_tool
 from dotagent.errors import Misuse
-from dotagent.life import media_entries
+from dotagent.life import tool_results
 from dotagent.life.events import Result
 from dotagent.life.session import Session
 from dotagent.life.timeouts import Patience
@@ -128,7 +128,7 @@ def test_pictures_of_a_result_come_to_the_model_below_its_text(tmp_path: Path) -
         pictures = tuple(b64encode(png(*size)).decode() for size in ((30, 40), (50, 60)))
         pack_calls.answer(there, "k1", Fate("two maps", media=pictures))
         call = ToolCall("USE_TOOL", 'weather.map {"city": "Porto"}', None)
-        media_entries.record(hands.session, "USE_TOOL", use_tool.recover(hands.session, call, "weather.map k1"))
+        tool_results.record(hands.session, "USE_TOOL", use_tool.recover(hands.session, call, "weather.map k1"))
         entry = hands.session.entries[-1]
     assert [one.size for one in entry.media] == [(30, 40), (50, 60)]
     text = (entry.content or b"").decode()

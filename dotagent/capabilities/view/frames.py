@@ -18,7 +18,7 @@ from dotagent.capabilities.view import keyframes
 from dotagent.capabilities.view.keyframes import Keyframes
 from dotagent.erasure import ledger
 from dotagent.errors import Misuse
-from dotagent.life import events, heads, media_entries, replay
+from dotagent.life import events, heads, media_results, replay
 from dotagent.life.background_events import Ended, Returned
 from dotagent.life.compaction_events import Faint, Wishes
 from dotagent.life.context import Entry
@@ -176,7 +176,7 @@ def _scene(where: Home, limit: int, self_id: str, begin: int, stop: int, known: 
     else:
         (_, first), steps = replay.read_since_swap(where, self_id, limit, stop, stop, sized)
         found = []
-    sight = media_entries.last(where, path, stop)
+    sight = media_results.last(where, path, stop)
     for step in steps:
         if isinstance(step.line, Line) and step.line.end > begin:
             found.append(step)

@@ -12,9 +12,9 @@ from dotagent.capabilities.helpers.tools import spawn
 from dotagent.errors import Misuse
 from dotagent.life import origins, questions, replay
 from dotagent.life.background_events import works
-from dotagent.life.media_entries import Worded
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
+from dotagent.life.tool_results import Worded
 from dotagent.store import disk, helpers, rooms
 from dotagent.store.rooms import Message
 from dotagent.text import escape

@@ -9,9 +9,9 @@ from dotagent.capabilities.scheduler import jobs, wakes
 from dotagent.capabilities.scheduler.jobs import Job
 from dotagent.errors import Misuse
 from dotagent.life import marks
-from dotagent.life.media_entries import Worded
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
+from dotagent.life.tool_results import Worded
 from dotagent.text import escape, languages, reminder_times, schedule, times
 from dotagent.text.dates import Unclear
 from dotagent.text.grammar import ToolCall

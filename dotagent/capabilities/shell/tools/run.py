@@ -23,9 +23,9 @@ from dotagent import errors, sandbox
 from dotagent.errors import Trouble
 from dotagent.life import origins
 from dotagent.life.events import Effect
-from dotagent.life.media_entries import Worded
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
+from dotagent.life.tool_results import Worded
 from dotagent.sandbox import limits, view
 from dotagent.store import background, disk, log, process, process_tree, reserved_names, roots, space, variables
 from dotagent.store.background import About

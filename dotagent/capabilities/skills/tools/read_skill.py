@@ -6,10 +6,10 @@ The owner's trust in this exact version makes its text the owner's; anything els
 from __future__ import annotations
 
 from dotagent.errors import Misuse
-from dotagent.life import media_entries, origins
+from dotagent.life import media_results, origins
 from dotagent.life.context import SKILLS
-from dotagent.life.media_entries import Shown, Worded
 from dotagent.life.session import Session
+from dotagent.life.tool_results import Shown, Worded
 from dotagent.skills import form, listing
 from dotagent.skills.folder import FILES
 from dotagent.skills.listing import CHANGED, TRUSTED, Skill
@@ -55,7 +55,7 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
     if file and file not in found.folder.files:
         raise ToolError(f"{name} has no file {escape.one_line(file, 100)}; it has {_files(found)}", _origin(found))
     data = found.folder.files[file] if file else found.folder.main
-    if file and (picture := media_entries.file(session, f"{name}/{file}", data)):
+    if file and (picture := media_results.file(session, f"{name}/{file}", data)):
         return picture
     words = data if file else form.cut(data.decode("utf-8", "replace"))[1].encode("utf-8", "replace")
     told = f"{name}/{file}" if file else f"skill {name} in {_place(session, found)}, with {_files(found)}"

@@ -17,10 +17,10 @@ from typing import Any
 from dotagent.capabilities.toolpacks import pack_calls, packs
 from dotagent.capabilities.toolpacks.pack_calls import Fate, Use
 from dotagent.capabilities.toolpacks.packs import Pack, Tool
-from dotagent.life import media_entries
-from dotagent.life.media_entries import Worded
+from dotagent.life import media_results
 from dotagent.life.policy import Act
 from dotagent.life.session import Session, Stopped
+from dotagent.life.tool_results import Worded
 from dotagent.store import disk, home
 from dotagent.store.watch import Watcher
 from dotagent.text import escape, media
@@ -174,8 +174,8 @@ def _make_result(session: Session, call: ToolCall, said: Fate, by: str) -> Worde
     name = call.args.partition("{")[0].strip()
     if not said.good:
         raise ToolError(f"{name.partition('.')[0]}: {said.text}" + ("" if said.sure else f"; {UNSURE}"), by)
-    shown = [one for data in said.media if (one := media_entries.file(session, name, b64decode(data)))]
-    words = "\n".join(filter(None, (said.text, *map(media_entries.describe, shown))))
+    shown = [one for data in said.media if (one := media_results.file(session, name, b64decode(data)))]
+    words = "\n".join(filter(None, (said.text, *map(media_results.describe, shown))))
     text = words.encode("utf-8", "replace") or b"done; the tool returned no text"
     return Worded(text, by=by, media=media.format_media(one.what for one in shown))
 

@@ -1,4 +1,4 @@
-"""Pictures, PDFs and sound in an agent's context: the results of tools, and which of them the present model can read.
+"""Pictures, PDFs and sounds as the results of tools, and which of them a model can read.
 
 LIFE and requests name the blob of the original, and no one copies it. Reads `calls/providers.json`.
 """
@@ -6,46 +6,23 @@ LIFE and requests name the blob of the original, and no one copies it. Reads `ca
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dotagent.life import context, events
-from dotagent.life.events import Did, Reply, Result
+from dotagent.life.events import Reply
 from dotagent.life.session import Session
+from dotagent.life.tool_results import Shown
 from dotagent.store import log, provider_status
 from dotagent.store.blobs import Blob
 from dotagent.store.home import Home
-from dotagent.text import escape, times
-from dotagent.text.lazy import dataclass, replace
-
-if TYPE_CHECKING:  # many agents see no media
-    from dotagent.text.media import Media
-    from dotagent.text.senses import Senses
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A tool's result that is not text: a blob with its kind, and a description."""
-
-    what: Media
-    gist: str
-    by: str = ""
-
-
-@dataclass(frozen=True)
-class Worded:
-    """A tool's result with a special status: `how` it went, and `by`, the origin of its text (origins.py). `media` are
-    pictures, PDFs and sounds that the model sees after the text, as LIFE lists them."""
-
-    words: bytes
-    how: str = "ok"
-    by: str = ""
-    media: str = ""
+from dotagent.text import escape, media, times
+from dotagent.text.lazy import replace
+from dotagent.text.media import Media
+from dotagent.text.senses import Senses, make_senses
+from dotagent.text.sizes import amount
 
 
 def file(session: Session, name: str, data: bytes) -> Shown | None:
     """Return a file's content as a result to show, or None if it is not a picture, PDF or sound."""
-    from dotagent.text import media
-
     found = media.recognise(data)
     if not found:
         return None
@@ -55,16 +32,11 @@ def file(session: Session, name: str, data: bytes) -> Shown | None:
 
 def blob(one: Blob) -> Shown | None:
     """Return a blob as a result to show, as `file` does."""
-    from dotagent.text import media
-
     found = media.recognise(one.body, one.id)
     return _make_shown(found, one.gist, len(one.body)) if found else None
 
 
 def _make_shown(what: Media, name: str, size: int) -> Shown:
-    from dotagent.text import media
-    from dotagent.text.sizes import amount
-
     return Shown(what, f"{escape.one_line(name, 200)}: {media.words(what)}, {amount(size)}")
 
 
@@ -73,26 +45,8 @@ def describe(shown: Shown) -> str:
     return context.described(shown.gist, shown.what.id).decode()
 
 
-def record(session: Session, tool: str, shown: bytes | Shown | Worded | None) -> None:
-    """Record the end of a call, with its result."""
-    if isinstance(shown, Worded):
-        session.record(Result(tool, shown.how, media=shown.media, by=shown.by), shown.words)
-    elif isinstance(shown, Shown):
-        session.record(Result(tool, media=str(shown.what), by=shown.by), id=shown.what.id, gist=shown.gist)
-    else:
-        session.record(Did(tool) if shown is None else Result(tool), shown)
-
-
-def see(session: Session, model: str) -> None:
-    """Give media in the context their size for the present model (`model`, "" for the provider's default)."""
-    if session.shows:
-        session.see(senses(session.home, session.provider, model))
-
-
 def senses(home: Home, provider: str, model: str) -> Senses:
     """Return which media this model of the provider can read, if its process published that."""
-    from dotagent.text.senses import make_senses  # many agents see no media
-
     told = provider_status.published(home).get(provider, {})
     if model and model != told.get("model"):
         others = told.get("sights")
