@@ -14,7 +14,7 @@ from dotagent.life.events import Error
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.session import Session
 from dotagent.life.state import State
-from dotagent.store import placed_calls
+from dotagent.store import call_ending
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.call import Call
 from dotagent.text.lazy import replace
@@ -99,7 +99,7 @@ class BackgroundCalls:
     def cancel(self, ids: Iterable[str]) -> None:
         """Cancel these calls."""
         for id in filter(ID.fullmatch, ids):
-            placed_calls.cancel(self._session.home, Call(id, self._session.id, self.provider))
+            call_ending.cancel(self._session.home, Call(id, self._session.id, self.provider))
 
     def asked_since(self, id: str) -> bool:
         """Return True if a call of the conversation was placed after this one."""

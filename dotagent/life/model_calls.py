@@ -1,8 +1,7 @@
-"""The model calls of an agent: place them in the queue, check them while they are pending, and record their outcome in
-LIFE. The requests of a compaction are in compaction/background_calls.py.
+"""The model calls of an agent: place them in the queue, and record their outcome in LIFE. The requests of a compaction
+are in compaction/background_calls.py; overdue_calls.py checks calls that take long.
 
-If a provider crashed, it is started again. If none comes, the call fails with a hint. LIFE lists the pending calls;
-this process only remembers since when it checks them.
+LIFE lists the pending calls; this process only remembers since when it checks them.
 """
 
 from __future__ import annotations
@@ -13,24 +12,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dotagent import installed
 from dotagent.life import finished_calls, window
 from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Spent, Tell
 from dotagent.life.session import Session
 from dotagent.store import placed_calls, provider_status
-from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.call import Call, Outcome
 from dotagent.text import names
 from dotagent.text.lazy import replace
 from dotagent.text.reference import ID
 
 if TYPE_CHECKING:
+    from dotagent.life.overdue_calls import OverdueCalls
     from dotagent.life.retries import Retries
 
 Told = tuple[str, Callable[[], str]]
 """The usage text of an agent's tools, and what returns their schemas for a provider with native tool calls."""
-DEAD = 2  # checks in a row without a process, after which a provider counts as unable to start
-FRESH = 5.0  # seconds before a call; log lines since then may explain the exit of its provider
 LONG = 4  # attempts in a turn with a prompt that was too long
 
 
@@ -50,10 +46,7 @@ class ModelCalls:
         self._session, self._model, self.tools, self._watch = session, model, told, watch
         self.held, self._warn = held, warn
         self._placed: dict[str, float] = {}  # when this process first saw each pending call
-        self._taken: dict[str, float] = {}  # when this process first saw it taken
-        self._looked: dict[str, float] = {}
-        # For each call: checks in a row that found no process of the provider, and how often the call had been taken.
-        self._unserved: dict[str, tuple[int, int]] = {}
+        self._looked: dict[str, float] = {}  # when this process last checked it
         self._live = 0.0  # when the last live call was placed
         self.ahead = ""  # the call that only lets a server cache the prompt (compaction/prefetch.py)
         self._anew = ""  # the call that replaces a lost one
@@ -115,14 +108,16 @@ class ModelCalls:
     def place_unless_held(self, call: Call) -> None:
         """Place a call that is announced, or fail it if a capability holds requests back."""
         if hint := self.held():
-            placed_calls.fail(self._session.home, call, "budget", hint)
+            from dotagent.store import call_ending
+
+            call_ending.fail(self._session.home, call, "budget", hint)
         else:
             self.place(call)
 
     def place(self, call: Call) -> None:
         """Put a call into the queue, and make sure that its provider runs."""
         if self.ahead:
-            placed_calls.cancel(self._session.home, Call(self.ahead, self._session.id, self._session.provider))
+            self._cancel(Call(self.ahead, self._session.id, self._session.provider))
             self.ahead = ""
         self._placed[call.id] = self._looked[call.id] = time.monotonic()
         self._live = self._placed[call.id] if call.kind == "live" else self._live
@@ -190,7 +185,7 @@ class ModelCalls:
             return False
         session.record(Error(f"{call.provider} did not answer, so I send the request to {session.provider} instead"))
         self.ask(call.room)
-        placed_calls.cancel(session.home, call)
+        self._cancel(call)
         return True
 
     def asked_since(self, id: str) -> bool:
@@ -201,7 +196,7 @@ class ModelCalls:
         """Cancel the pending live call, because a person stopped the turn. Return False if it already had an answer."""
         turn, session = self._session.state.turn, self._session
         call = Call(turn.look or turn.call, session.id, turn.looker if turn.look else turn.provider, "live", turn.room)
-        return not ID.fullmatch(call.id) or placed_calls.cancel(session.home, call, hint=hint)
+        return not ID.fullmatch(call.id) or self._cancel(call, hint)
 
     def waits(self) -> bool:
         """Return True if any call is pending."""
@@ -222,61 +217,29 @@ class ModelCalls:
                 hint="the agent waits for an answer, but its log LIFE.md contains no valid line for the request",
             )
         outcome = placed_calls.done(home, call.agent, call.id)
-        return placed_calls.done(home, call.agent, call.id) if outcome is None and self._look_after(call) else outcome
+        return placed_calls.done(home, call.agent, call.id) if outcome is None and self._is_given_up(call) else outcome
 
-    def _look_after(self, call: Call) -> bool:
+    def _is_given_up(self, call: Call) -> bool:
         """Check at intervals that a call can still be answered. Return True if it was given up."""
-        home, now, id = self._session.home, time.monotonic(), call.id
-        since = self._placed.setdefault(id, now)
-        if now - self._looked.get(id, 0.0) < self._session.patience.look:
+        now = time.monotonic()
+        since = self._placed.setdefault(call.id, now)
+        if now - self._looked.get(call.id, 0.0) < self._session.patience.look:
             return False
-        self._looked[id] = now
-        from dotagent.store import queue  # loaded only for an answer that takes long
+        self._looked[call.id] = now
+        return self._overdue.check(call, since)
 
-        queue.put_back(home, self._session.patience.unsigned)
-        if not placed_calls.is_placed(home, call.provider, id) and placed_calls.done(home, call.agent, id) is None:
-            return self._again(call)
-        ended = self._serve(call.provider)
-        if placed_calls.find_taken(home, id):
-            working = now - self._taken.setdefault(id, now)
-            late = working > (self._session.patience.longest if call.kind == "live" else self._session.patience.stalled)
-            return late and self._give_up(call, "timeout", f"{call.provider} gave no answer within {working:.0f} s")
-        self._taken.pop(id, None)  # an overloaded provider may give it back
-        attempts = placed_calls.attempts(home, call.provider, id)
-        looks, before = self._unserved.get(id, (0, attempts))
-        looks = looks + 1 if ended and attempts == before else int(ended)  # if a process took the call, it had started
-        self._unserved[id] = looks, attempts
-        if looks >= DEAD:
-            from dotagent.store import launch
+    @cached_property
+    def _overdue(self) -> OverdueCalls:
+        """Return the checks of calls that take long."""
+        from dotagent.life import overdue_calls  # loaded only for an answer that takes long
 
-            why = launch.last_words(home, call.provider, now - since + FRESH)
-            return self._give_up(
-                call, "unserved", f"the process for {call.provider} stopped while it was starting: {why}"
-            )
-        if now - since <= (self._session.patience.untaken if call.kind == "live" else self._session.patience.longest):
-            return False
-        see = f"see calls/{call.provider}.log, or start the provider with `{installed.program('provider')}`"
-        return self._give_up(call, "unserved", f"the process of the provider {call.provider} is not running; {see}")
+        return overdue_calls.OverdueCalls(self._session, self._serve, self.place, self.ask)
 
-    def _give_up(self, call: Call, kind: str, hint: str) -> bool:
-        placed_calls.cancel(self._session.home, call, kind=kind, hint=hint)
-        return True
+    def _cancel(self, call: Call, hint: str = "the request was cancelled") -> bool:
+        """Cancel a call. Return False if it already had an answer."""
+        from dotagent.store import call_ending  # few requests are cancelled
 
-    def _again(self, call: Call) -> bool:
-        """Place a call again whose entry is gone. If a power cut destroyed the request too, make a new one."""
-        session = self._session
-        try:
-            session.store.get(call.id)
-        except (BlobMissing, BlobCorrupt):
-            if call.kind != "live" or call.id == session.state.turn.look:
-                return self._give_up(call, "lost", "a power cut destroyed the request")
-            session.renew()
-            self.ask(session.state.turn.room)
-            return False
-        self._taken.pop(call.id, None)
-        placed_calls.withdraw(session.home, call.id)  # from the provider that the agent used before
-        self.place(call)
-        return False
+        return call_ending.cancel(self._session.home, call, hint=hint)
 
     @cached_property
     def retries(self) -> Retries:
@@ -319,8 +282,10 @@ class ModelCalls:
     def tidy(self) -> None:
         """Remove the entries of finished calls, once LIFE has their usage."""
         for id in finished_calls.tidy(self._session, self._out() | {self.ahead}):
-            for known in (self._placed, self._taken, self._looked, self._unserved):
-                known.pop(id, None)
+            self._placed.pop(id, None)
+            self._looked.pop(id, None)
+            if "_overdue" in self.__dict__:
+                self._overdue.forget(id)
 
     def fit(self) -> None:
         """Switch to the first available provider, and record the model's window if it is below the context's limit."""

@@ -19,22 +19,23 @@ from dotagent.store import disk, process
 from dotagent.store.blobs import Blobs
 from dotagent.store.call import Call as Call
 from dotagent.store.call import Outcome as Outcome
+from dotagent.store.call_ending import attempts as attempts
+from dotagent.store.call_ending import cancel as cancel
+from dotagent.store.call_ending import fail as fail
+from dotagent.store.call_ending import failed as failed
+from dotagent.store.call_ending import finish
+from dotagent.store.call_ending import withdraw as withdraw
 from dotagent.store.home import Home
-from dotagent.store.placed_calls import attempts as attempts
-from dotagent.store.placed_calls import cancel as cancel
 from dotagent.store.placed_calls import done as done
 from dotagent.store.placed_calls import drop as drop
-from dotagent.store.placed_calls import fail as fail
-from dotagent.store.placed_calls import failed as failed
 from dotagent.store.placed_calls import find_taken as find_taken
-from dotagent.store.placed_calls import finish, move, read_call, write
 from dotagent.store.placed_calls import finished as finished
 from dotagent.store.placed_calls import is_placed as is_placed
+from dotagent.store.placed_calls import move, read_call, write
 from dotagent.store.placed_calls import names as names
 from dotagent.store.placed_calls import place as place
 from dotagent.store.placed_calls import reading as reading
 from dotagent.store.placed_calls import streams as streams
-from dotagent.store.placed_calls import withdraw as withdraw
 from dotagent.text import escape, reasoning, times
 from dotagent.text.lazy import replace
 
