@@ -22,7 +22,7 @@ from dotagent import installed
 from dotagent.arguments import agreed
 from dotagent.erasure import backups
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import disk, helpers, home, lives, merging, restore_review
+from dotagent.store import disk, home, lives, merging, restore_review
 from dotagent.text import escape
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
@@ -101,7 +101,7 @@ def _check_home(where: home.Home, choice: str | None) -> None:
             "add --existing keep to keep files with other content, or --existing replace to replace them"
         )
     if runs := next((one for one in there if lives.runs(where, one)), ""):
-        how = f"press Ctrl-C in its terminal, or run `kill {helpers.pid(where, runs)}`"
+        how = f"press Ctrl-C in its terminal, or run `kill {lives.pid(where, runs)}`"
         how = f"run `{installed.program('down')}`" if lives.is_supervised(where) else how
         raise Misuse(f"agent {short(runs)} is running in {where.root}; stop it first: {how}")
 

@@ -23,7 +23,7 @@ from dotagent.store import bootstrap, disk, log, prompts, reserved_names
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, content_id
 from dotagent.store.bootstrap import EVIL, SOUL
 from dotagent.store.watch import Changed
-from dotagent.text import encoding, source_marks
+from dotagent.text import encoding
 
 MOST = 1 << 20  # bytes of a document
 LATELY = 200  # events that are searched for the agent's own edits
@@ -147,10 +147,11 @@ class Documents:
     def _by(self, name: str, data: bytes) -> str:
         """Return `own` if this agent's file tools made the version from nothing, the template or the version before;
         otherwise "". A tool that only changed a part may have kept text that a command wrote."""
-        if not foreign(self._session.state.heard.origins) and any(
-            source_marks.list_marked(data.decode("utf-8", "replace"))
-        ):
-            return OTHERS  # it came with the words of others, by an import or a copy
+        if b"[from " in data and not foreign(self._session.state.heard.origins):
+            from dotagent.text import source_marks  # loaded only for such a line
+
+            if any(source_marks.list_marked(data.decode("utf-8", "replace"))):
+                return OTHERS  # it came with the words of others, by an import or a copy
         if RAN not in self._session.state.heard.origins:  # only a person can have written it
             return ""
         lines = log.tail(self._session.path / "LIFE.md", LATELY)

@@ -72,7 +72,7 @@ def derive(home: Home, self_id: str, limit: int, *, without: int | None = None, 
             entries.append(step.entry)
         if not step.readable:
             unread.append(step.line)
-    if state.audience and (audience := _born_for(home.store(), self_id)):  # LIFE or a snapshot may say otherwise
+    if state.audience and (audience := born_for(home.store(), self_id)):  # LIFE or a snapshot may say otherwise
         state = change(state, audience=audience)
     return View(state, tuple(entries), tuple(unread))
 
@@ -162,7 +162,7 @@ def origin(home: Home, self_id: str) -> Origin | None:
     who = f"agent {short(self_id)} continues the log of agent {short(there.agent)}"
     if not (disk.is_file(path) and log_search.has_event_at(path, there.end, there.at)):
         raise Trouble(f"{who}, whose LIFE.md is missing or changed; restore that agent from a backup")
-    if _born_for(store, there.agent) not in ("", _born_for(store, self_id)):
+    if born_for(store, there.agent) not in ("", born_for(store, self_id)):
         raise Trouble(
             f"{who}, whose audience (who can read it) differs; remove the directory of one of these two agents"
         )
@@ -185,7 +185,7 @@ def fixed(state: State) -> int:
     return int(state.model.fixed * state.model.ratio) or tokens.HEAD
 
 
-def _born_for(store: Blobs, self_id: str) -> str:
+def born_for(store: Blobs, self_id: str) -> str:
     """Return the audience in the agent's birth blob, which its id verifies, or "" if the blob is lost."""
     try:
         return soul(store, self_id)[0]

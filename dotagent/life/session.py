@@ -17,11 +17,12 @@ from dotagent.life.context import Entry
 from dotagent.life.event import Event
 from dotagent.life.events import Alternate, Away, Clock, Document, Effect, Error, Faded, Result, Swap
 from dotagent.life.fold import apply
-from dotagent.life.replay import derive, share, size
+from dotagent.life.origins import MADE
+from dotagent.life.replay import born_for, derive, share, size
 from dotagent.life.replay import limit as limited
 from dotagent.life.state import State, change
 from dotagent.life.timeouts import Patience
-from dotagent.store import disk, helpers, home, requests
+from dotagent.store import disk, home, requests
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.bootstrap import SOUL
 from dotagent.store.call import Call, Outcome
@@ -32,7 +33,8 @@ from dotagent.text import escape, reasoning, secrets, times, tokens
 from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import replace
 
-if TYPE_CHECKING:  # many agents see no media
+if TYPE_CHECKING:  # few agents are helpers, and many see no media
+    from dotagent.store.helpers import Terms
     from dotagent.text.senses import Senses
 
 AHEAD = 60.0  # seconds; if LIFE's times are further ahead of the clock, a CLOCK is recorded
@@ -59,7 +61,7 @@ class Session:
 
     def __init__(self, home: Home, self_id: str, settings: Settings, opened: Log) -> None:
         self.home, self.id, self.store = home, self_id, home.store()
-        self.terms = helpers.terms(self.store, self_id)  # a helper's terms, otherwise None
+        self.terms = self._read_terms()
         self.settings = replace(settings, workspace=self.terms.workspace) if self.terms else settings
         self.provider, self.options = "", tuple[str, ...]()  # options of the command line that helpers inherit
         self.order: tuple[str, ...] = ()  # the providers to try in order
@@ -88,6 +90,14 @@ class Session:
         self.shows = False  # whether an entry shows more than its text
         self.faded = 0  # the number of entries up to the last summary
         self._hold(list(view.entries))
+
+    def _read_terms(self) -> Terms | None:
+        """Return a helper's terms, otherwise None."""
+        if not born_for(self.store, self.id).startswith(MADE):
+            return None
+        from dotagent.store import helpers  # loaded only by an agent that another one created
+
+        return helpers.terms(self.store, self.id)
 
     def record(self, event: Event, body: bytes | None = None, *, gist: str = "", id: str = "") -> Line:
         """Record an event: its body becomes a blob, LIFE gets a line, and the state and the context are updated.

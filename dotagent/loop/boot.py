@@ -32,7 +32,6 @@ from dotagent.loop.inbox import Inbox
 from dotagent.store import (
     bootstrap,
     disk,
-    helpers,
     home,
     lives,
     provider_status,
@@ -190,7 +189,7 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         parts = contract.living(living, watcher)
         for part in parts:
             ending.callback(part.close)
-        helpers.sign(where, self_id, os.getpid())
+        lives.sign(where, self_id, os.getpid())
         documents = Documents(living, [part.documents for part in parts], [part.texts for part in parts])
         documents.begin()
         inbox = Inbox(living, watcher, documents, parts)

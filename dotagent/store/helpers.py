@@ -1,14 +1,14 @@
-"""Helpers as their files describe them: agents that another agent created. Their parent, limits, process and end.
+"""Helpers as their files describe them: agents that another agent created. Their parent, limits and end.
 
-Parent and limits are in the birth blob, so the id guarantees them. Owns `agents/<self>/run/pid`, the process of any
-agent. The capability `helpers` creates helpers, and owns the file `run/rested` that this reads.
+Parent and limits are in the birth blob, so the id guarantees them. Owns nothing on disk: the capability `helpers`
+creates helpers, and owns the file `run/rested` that this reads.
 """
 
 from __future__ import annotations
 
 import re
 
-from dotagent.store import disk, process
+from dotagent.store import disk
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.text import names
@@ -60,18 +60,6 @@ def makers(store: Blobs, self_id: str) -> tuple[str, ...]:
 def audience(room: str) -> str:
     """Return the audience of a helper's room: only the helper."""
     return f"helper {room.removeprefix('helper-')}"
-
-
-def sign(where: Home, self_id: str, number: int) -> None:
-    """Record the agent's process, so that others can end it."""
-    disk.make_dir(where.agent(self_id) / "run")
-    told = f"{number} {process.start_time(number)}\n"
-    disk.replace(where.agent(self_id) / "run" / "pid", told.encode(), durable=False)
-
-
-def pid(where: Home, self_id: str) -> int:
-    """Return the pid of the agent's process, or 0."""
-    return process.read_process(where.agent(self_id) / "run" / "pid")[0]
 
 
 def rested(where: Home, self_id: str) -> tuple[int, str]:

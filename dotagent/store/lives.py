@@ -1,5 +1,5 @@
-"""The agents of a home, seen from outside: who is in a room, and who runs. Owns the creation of an agent's
-directory."""
+"""The agents of a home, seen from outside: who is in a room, and who runs. Owns the creation of an agent's directory,
+and `agents/<self>/run/pid`, the process of an agent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from dotagent.store import bootstrap, disk, home, log, rooms
+from dotagent.store import bootstrap, disk, home, log, process, rooms
 from dotagent.store.home import Home, Settings
 
 ANEW = "anew"  # a file in an agent's run/ or a bridge's directory that asks for a restart
@@ -125,3 +125,15 @@ def _audience(where: Home, self_id: str) -> str:
 
 def _log(where: Home, self_id: str) -> Path:
     return where.agent(self_id) / "LIFE.md"
+
+
+def sign(where: Home, self_id: str, number: int) -> None:
+    """Record the agent's process, so that others can end it."""
+    disk.make_dir(where.agent(self_id) / "run")
+    told = f"{number} {process.start_time(number)}\n"
+    disk.replace(where.agent(self_id) / "run" / "pid", told.encode(), durable=False)
+
+
+def pid(where: Home, self_id: str) -> int:
+    """Return the pid of the agent's process, or 0."""
+    return process.read_process(where.agent(self_id) / "run" / "pid")[0]

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dotagent import errors, extensions
 from dotagent.errors import Trouble
@@ -36,12 +36,14 @@ from dotagent.life.policy import Act
 from dotagent.life.session import Leaving, Session
 from dotagent.life.state import State
 from dotagent.life.tool_results import Shown, Worded
-from dotagent.store import bootstrap, helpers, reserved_names
-from dotagent.store.helpers import Terms
+from dotagent.store import bootstrap, reserved_names
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, grammar
 from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import dataclass, replace
+
+if TYPE_CHECKING:  # few agents are helpers
+    from dotagent.store.helpers import Terms
 
 T = TypeVar("T")
 HAVING: Mapping[str, Callable[[Whose], bool]] = {
@@ -284,6 +286,8 @@ Whose = Session | Life
 
 def make_life(where: Home, self_id: str, settings: Settings, state: State) -> Life:
     """Return the agent with this id, as it would run under these settings."""
+    from dotagent.store import helpers  # an agent that runs knows its own
+
     terms = helpers.terms(where.store(), self_id)
     return Life(where, self_id, replace(settings, workspace=terms.workspace) if terms else settings, state, terms)
 

@@ -11,7 +11,7 @@ from alive import stop_providers
 from support import make_home, run, spawn, until
 
 from dotagent.capabilities.supervisor import report
-from dotagent.store import disk, helpers, home, launch, lives, process
+from dotagent.store import disk, home, launch, lives, process
 from dotagent.store.home import Home
 
 
@@ -59,7 +59,7 @@ def test_an_agent_that_runs_by_itself_is_told_with_its_process(where: Home) -> N
     with spawn(where, "agent.py", "--provider", "offline") as child:
         assert child.stdout
         self_id = child.stdout.readline().strip()
-        until(lambda: helpers.pid(where, self_id), where.root)
+        until(lambda: lives.pid(where, self_id), where.root)
         told = [json.loads(row) for row in run(where, "-m", "dotagent", "ps", "--json").stdout.split("\n")[:-1]]
         assert {"kind": "life", "name": self_id, "pid": child.pid, "state": "runs by itself", "runs": True} in told
         child.terminate()
@@ -71,7 +71,7 @@ def test_an_agent_that_runs_by_itself_is_told_with_its_process(where: Home) -> N
 def test_an_agent_that_up_created_is_not_said_to_run_by_itself(where: Home) -> None:
     (where.root / "dotagent.toml").write_text('provider = "offline"\n[agents.aria]\nrooms = ["aria"]\n')
     with spawn(where, "-m", "dotagent", "up"):
-        until(lambda: any(lives.runs(where, one) and helpers.pid(where, one) for one in home.lives(where)), where.root)
+        until(lambda: any(lives.runs(where, one) and lives.pid(where, one) for one in home.lives(where)), where.root)
         told = [json.loads(row) for row in run(where, "-m", "dotagent", "ps", "--json").stdout.split("\n")[:-1]]
         assert run(where, "-m", "dotagent", "down").returncode == 0
     (life,) = [row for row in told if row["kind"] == "life"]

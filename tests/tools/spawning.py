@@ -17,7 +17,7 @@ from world import World, events, world
 import agent
 from dotagent.capabilities.helpers import children
 from dotagent.life.background_events import works
-from dotagent.store import helpers, home, lives, log, queue, requests
+from dotagent.store import home, lives, log, queue, requests
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.request_rebuilding import Rebuilder
@@ -49,10 +49,10 @@ def a_parent() -> Iterator[World]:
 
 def end(where: Home) -> None:
     """See that no helper's process is left."""
-    ids = [one for one in home.lives(where) if helpers.pid(where, one) not in (0, os.getpid())]  # one may be lived here
+    ids = [one for one in home.lives(where) if lives.pid(where, one) not in (0, os.getpid())]  # one may be lived here
     children.end(where, ids)
     deadline = Deadline()
-    while any(helpers.pid(where, one) for one in ids) and deadline.left():
+    while any(lives.pid(where, one) for one in ids) and deadline.left():
         os.sched_yield()
 
 
@@ -111,7 +111,7 @@ def kill(here: World, one: str) -> None:
 def pid_of(where: Home, one: str) -> int:
     """The pid of the helper's process, once it lives."""
     deadline = Deadline()
-    while not (lives.runs(where, one) and (number := helpers.pid(where, one))):
+    while not (lives.runs(where, one) and (number := lives.pid(where, one))):
         deadline.check(lambda: f"{one} that does not begin to live")
         os.sched_yield()
     return number

@@ -76,7 +76,7 @@ def start(where: Home, self_id: str, words: Sequence[str], provider: str) -> Non
         where, [self_id, *words, "--until-idle"], where.agent(self_id) / "agent.log",
         {**os.environ, launch.HANDED: provider},
     )  # fmt: skip
-    helpers.sign(where, self_id, child.pid)
+    lives.sign(where, self_id, child.pid)
     for one in [one for one, before in _begun.items() if before.poll() is not None]:
         del _begun[one]
     _begun[self_id] = child
@@ -91,7 +91,7 @@ def works(where: Home, self_id: str) -> bool:
 def end(where: Home, ids: Iterable[str]) -> None:
     """Ask the processes of these helpers to exit."""
     for one in ids:
-        if number := helpers.pid(where, one):
+        if number := lives.pid(where, one):
             with suppress(ProcessLookupError):
                 os.kill(number, signal.SIGTERM)
 

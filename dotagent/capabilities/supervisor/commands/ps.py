@@ -41,12 +41,12 @@ def run(asked: argparse.Namespace) -> int:
         if kind == "birth":
             continue
         if kind == "life" and not row["runs"] and lives.runs(where, name):
-            row = {**row, **_process(created.get(helpers.pid(where, name)))}
+            row = {**row, **_process(created.get(lives.pid(where, name)))}
         elsewhere = kind == "life" and not row["runs"] and lives.runs(where, name)
         state = "runs" if row["runs"] else "runs by itself" if elsewhere else \
             "sleeps" if kind == "life" and not row.get("why") else "down"  # fmt: skip
         if elsewhere:
-            row["pid"] = helpers.pid(where, name) or None
+            row["pid"] = lives.pid(where, name) or None
         shown = short(name) if kind == "life" else name
         since = times.format_stamp(str(row.get("since") or ""), 19)
         told = {**row, "state": state}
@@ -99,7 +99,7 @@ def _others(where: Home, kept: set[str], created: set[object], up: bool) -> Iter
         if one in kept:
             continue
         runs, made = lives.runs(where, one), lives.is_made(where, one)
-        id = helpers.pid(where, one) if runs else 0
+        id = lives.pid(where, one) if runs else 0
         terms = helpers.terms(where.store(), one) if made and runs else None
         row: report.Row = {"kind": "life", "name": one, "pid": id, "state": "sleeps", "runs": runs}
         if terms:
