@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 from dotagent import __version__, installed
 from dotagent.errors import Misuse, Trouble
-from dotagent.text import suggestions
 
 
 class Parser(argparse.ArgumentParser):
@@ -46,7 +45,11 @@ class Parser(argparse.ArgumentParser):
         """End the process with a line of error and status 2."""
         word = message.partition("unrecognized arguments: ")[2].partition(" ")[0].partition("=")[0]
         known = [option for action in self._actions for option in action.option_strings]
-        meant = suggestions.hint(word, known) if word.startswith("-") else ""
+        meant = ""
+        if word.startswith("-"):
+            from dotagent.text import suggestions  # loaded only for a mistake
+
+            meant = suggestions.hint(word, known)
         message = re.sub(r"invalid int value: (.*)", r"\1 is not a whole number", message)
         message = re.sub(r"invalid float value: (.*)", r"\1 is not a number", message)
         raise Misuse(f"{message}{meant.rstrip('.')} (see {self.prog} --help)")

@@ -23,7 +23,7 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
 from dotagent.store import disk, prompts, setting, variables
 from dotagent.store.blobs import Blobs
-from dotagent.text import encoding, names, suggestions, times
+from dotagent.text import encoding, names, times
 from dotagent.text.encoding import NotText
 from dotagent.text.lazy import dataclass, field, replace
 from dotagent.text.reference import ID
@@ -346,7 +346,7 @@ def _merge_environment(path: Path, raw: bytes) -> tuple[dict[str, Any], tuple[st
     if _others_variables(os.environ) or "_" in str(given.get("provider")) or not setting.are_core(given):
         _translate(path, given)
     if setting.are_core(given):
-        spoilt, wrong = dict[str, str](), suggestions.flaw(given, setting.RULES, "")
+        spoilt, wrong = dict[str, str](), setting.flaw(given, setting.RULES, "")
     else:
         from dotagent.store import setting_rules
 

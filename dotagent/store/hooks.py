@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
+from dotagent.store import setting
 from dotagent.store.bootstrap import EVIL
-from dotagent.text import lazy, names, schedule, suggestions
+from dotagent.store.setting import Rule
+from dotagent.text import lazy, names, schedule
 from dotagent.text.lazy import dataclass
-from dotagent.text.suggestions import Rule
 
 SOUL_EVIL = "soul-evil"
 APPLY = ("new", "turn")
@@ -114,10 +115,10 @@ _COMMAND: Mapping[str, Rule] = {
         lambda value: schedule.is_span(value, LONGEST),
         'must be a time of at most ten minutes, e.g. timeout = "10s"',
     ),
-    "enabled": suggestions.TRUTH,
+    "enabled": setting.TRUTH,
 }
 _EVIL: Mapping[str, Rule] = {
-    "enabled": suggestions.TRUTH,
+    "enabled": setting.TRUTH,
     "file": (
         lambda value: isinstance(value, str) and bool(_FILE.fullmatch(value)),
         f'must be a name like "{EVIL}", of a file in the agent\'s directory',
@@ -130,7 +131,7 @@ _EVIL: Mapping[str, Rule] = {
 
 def _flaw(name: str, table: Mapping[str, object]) -> str:
     if name == SOUL_EVIL:
-        return suggestions.flaw(table, _EVIL, "has no")
+        return setting.flaw(table, _EVIL, "has no")
     if not names.ROOM.fullmatch(name):
         return "cannot be the name of a hook; use a-z, 0-9, _ and -"
-    return suggestions.flaw({**table, "on": table.get("on"), "run": table.get("run")}, _COMMAND, "has no")
+    return setting.flaw({**table, "on": table.get("on"), "run": table.get("run")}, _COMMAND, "has no")

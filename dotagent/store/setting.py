@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from dotagent import capabilities
-from dotagent.text import lazy, names, suggestions, times
+from dotagent.text import lazy, names, times
 from dotagent.text.reference import PREFIX
-from dotagent.text.suggestions import Rule
 
 T = TypeVar("T")
+
+Rule = tuple[Callable[[Any], bool], str]
+"""A test for a value, and the message if it fails."""
+TEXT: Rule = (lambda value: isinstance(value, str), "must be a text")
+TRUTH: Rule = (lambda value: isinstance(value, bool), "must be true or false")
 
 _KEYED = lazy.compile(r"://[^/?#\s]*@|://\S*[?&#][^=&\s]*(?:key|token|secret|passw|auth|sig)[^=&\s]*=[^&\s]", re.I)
 
@@ -27,8 +31,8 @@ def is_texts(value: object) -> bool:
 
 
 RULES: Mapping[str, Rule] = {  # a test for each setting, and the message if it fails
-    "provider": suggestions.TEXT,
-    "model": suggestions.TEXT,
+    "provider": TEXT,
+    "model": TEXT,
     "context_limit": (
         lambda value: type(value) is int and value >= 1000,
         "must be a whole number of tokens, 1000 or more, also in the variable DOTAGENT_CONTEXT_LIMIT",
@@ -68,6 +72,19 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
 """The capabilities without which a setting has no effect."""
 
 
+def flaw(table: Mapping[str, Any], rules: Mapping[str, Rule], unknown: str) -> str:
+    """Return the first problem: a name without a rule, which the message calls `unknown`, or a bad value; or ""."""
+    for name, value in table.items():
+        if name not in rules:
+            from dotagent.text import suggestions  # loaded only for a mistake
+
+            return f"{unknown} {name[:40]!r}{suggestions.suggest_all(name, rules)}"
+        holds, wanted = rules[name]
+        if not holds(value):
+            return f"{name} {wanted}"
+    return ""
+
+
 def are_core(used: Collection[str]) -> bool:
     """Return True if these are settings of the core. The rules of the others are in setting_rules.py."""
     return RULES.keys() >= {*used}
@@ -84,6 +101,8 @@ def find_ineffective(given: Mapping[str, Any]) -> Iterator[str]:
     chosen = given.get("capabilities", known)
     for name in chosen:
         if name not in known:
+            from dotagent.text import suggestions
+
             yield f"capabilities: {name[:40]!r} is not installed here{suggestions.suggest_all(name, known)}"
     own = {name for table in given.get("agents", {}).values() for name in table}
     for name, needs in NEEDS.items():

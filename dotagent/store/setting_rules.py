@@ -15,9 +15,9 @@ from typing import Any
 
 from dotagent import capabilities, extensions, installed
 from dotagent.store import agent_tables, options, setting
+from dotagent.store.setting import Rule
 from dotagent.text import lazy, names, suggestions
 from dotagent.text.reference import PREFIX
-from dotagent.text.suggestions import Rule
 
 HOST = lazy.compile(r"(\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(:\d{1,5})?", re.IGNORECASE | re.ASCII)
 
@@ -168,10 +168,10 @@ RULES: Mapping[str, Rule] = {  # a test for each setting, and the message if it 
     "persona_policy": _one_of("strict", "balanced", "permissive"),
     "persona_min_confidence": (_share, "must be a number from 0 to 1"),
     "persona_sync": _one_of("export_only", "import_export", "disabled"),
-    "persona_sync_apply": suggestions.TRUTH,
+    "persona_sync_apply": setting.TRUTH,
     "system_prompt_extra": (_worded, _WORDS),
     "ui": (_is_display, "must be a table [ui.assistant] with a name, an avatar, or both"),
-    "group_soul": suggestions.TRUTH,
+    "group_soul": setting.TRUTH,
     "dream": (
         lambda value: value in (True, False, "model"),
         'must be true, false or "model" (the agent also asks a model)',
@@ -232,8 +232,8 @@ def _owners(used: Collection[str]) -> list[ModuleType]:
 
 def flaw(given: Mapping[str, Any]) -> str:
     """Return the first problem with these settings, or ""."""
-    if suggestions.flaw(given, rules(given), "unknown setting"):
-        return suggestions.flaw(given, rules(), "unknown setting")
+    if setting.flaw(given, rules(given), "unknown setting"):
+        return setting.flaw(given, rules(), "unknown setting")
     return next(find_problems(given), "")
 
 
@@ -262,7 +262,7 @@ def spoilt(given: Mapping[str, Any]) -> dict[str, str]:
     """Return the invalid ones of the MILD settings, and the unknown bridges, each with a line about it."""
     there, found = rules(given), dict[str, str]()
     for name in (name for name in MILD if name in given and name in there):
-        if wrong := suggestions.flaw({name: given[name]}, there, ""):
+        if wrong := setting.flaw({name: given[name]}, there, ""):
             found[name] = f"{wrong}; until you correct this, the default is in effect"
     for name in given.get("bridges", {}) if "bridges" not in found else ():
         if name not in (known := extensions.names("bridges")):

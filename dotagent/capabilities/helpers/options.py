@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dotagent.text.suggestions import Rule
+from dotagent.store.setting import Rule
 
 WAYS = ("rw", "ro", "none")
 """The access of helpers to their directories, most first."""

@@ -18,14 +18,14 @@ from typing import Any
 
 from dotagent import errors
 from dotagent.errors import Misuse
-from dotagent.store import disk
+from dotagent.store import disk, setting
 from dotagent.store.home import Home
+from dotagent.store.setting import Rule
 from dotagent.text import encoding, escape, names, schedule, suggestions, times
 from dotagent.text.encoding import NotText
 from dotagent.text.lazy import dataclass
 from dotagent.text.reference import PREFIX
 from dotagent.text.schedule import Schedule
-from dotagent.text.suggestions import Rule
 
 RESERVED = ("heartbeat", "boot")  # other reasons to start an agent
 WINDOW, WIDEST = "1d", 7 * 86_400.0  # how late a run can be made up: the default, and the maximum in seconds
@@ -33,7 +33,7 @@ TEXT = 4000  # characters
 NEVER = datetime.min.replace(tzinfo=UTC)
 _LARGE = 1 << 16  # bytes of a file
 _FIELDS: Mapping[str, Rule] = {
-    **dict.fromkeys(schedule.KINDS, suggestions.TEXT),
+    **dict.fromkeys(schedule.KINDS, setting.TEXT),
     "zone": (lambda value: isinstance(value, str) and times.is_zone(value), "must be a zone like Europe/Berlin"),
     "room": (lambda value: isinstance(value, str) and names.ROOM.fullmatch(value) is not None, "must be a room's name"),
     "agent": (
@@ -44,7 +44,7 @@ _FIELDS: Mapping[str, Rule] = {
         lambda value: isinstance(value, str) and 0 < len(value.strip()) <= TEXT,
         f"must be a text of at most {TEXT:,} characters",
     ),
-    "enabled": suggestions.TRUTH,
+    "enabled": setting.TRUTH,
     "window": (lambda value: isinstance(value, str), "must be a time span like 1h, at most 7d"),
 }
 
@@ -119,7 +119,7 @@ def read(home: Home, name: str, zone: str = "") -> Job:
 
 def make_job(name: str, told: Mapping[str, Any], written: datetime = NEVER) -> Job:
     """Build a job from these fields. Raises ValueError if they are invalid."""
-    if wrong := suggestions.flaw(told, _FIELDS, "unknown"):
+    if wrong := setting.flaw(told, _FIELDS, "unknown"):
         raise ValueError(wrong)
     kinds = [kind for kind in schedule.KINDS if kind in told]
     if len(kinds) != 1:

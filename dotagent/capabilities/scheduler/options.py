@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dotagent.store.home import Settings
+from dotagent.store.setting import Rule
 from dotagent.text import names, schedule
-from dotagent.text.suggestions import Rule
 
 
 def _is_heartbeat_table(value: object) -> bool:

@@ -16,10 +16,10 @@ from typing import Any
 
 from dotagent import errors
 from dotagent.errors import Misuse
-from dotagent.store import disk, setting_rules
-from dotagent.text import encoding, schedule, suggestions
+from dotagent.store import disk, setting, setting_rules
+from dotagent.store.setting import Rule
+from dotagent.text import encoding, schedule
 from dotagent.text.encoding import NotText
-from dotagent.text.suggestions import Rule
 
 TIMEOUT, LONGEST = "30s", 600.0  # default and longest duration of a call, the latter in seconds
 MOST = 1 << 20  # bytes of a manifest
@@ -107,8 +107,8 @@ COMMON: Mapping[str, Rule] = {
         lambda value: _texts(value) and all(map(setting_rules.HOST.fullmatch, value)),
         'must be a list of hosts, such as ["api.example.org"]',
     ),
-    "network": suggestions.TRUTH,
-    "roots": suggestions.TRUTH,
+    "network": setting.TRUTH,
+    "roots": setting.TRUTH,
     "readable": (
         lambda value: _texts(value) and all(one.startswith("/") for one in value),
         'must be a list of folders, such as ["/opt/tool"]',
@@ -202,5 +202,5 @@ def _command(place: str, name: str, table: object) -> Command:
 
 
 def _check(place: str, given: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
-    if wrong := suggestions.flaw(given, rules, "it has no"):
+    if wrong := setting.flaw(given, rules, "it has no"):
         raise Misuse(f"{place}: {wrong}")

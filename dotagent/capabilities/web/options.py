@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from dotagent.store.setting import Rule
 from dotagent.text import lazy
-from dotagent.text.suggestions import Rule
 
 _PLACE = lazy.compile(r"(?:\[[0-9a-f:.]+\]|[^\s/\[\]:*]+):\d{1,5}", re.IGNORECASE | re.ASCII)  # a host and its port
 
