@@ -6,9 +6,12 @@ A process calls `adopt` once on its environment, before anything reads it. Owns 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 from dotagent import errors, extensions, installed
 from dotagent.errors import Misuse
@@ -185,3 +188,13 @@ def _read(given: Iterable[str]) -> tuple[dict[str, str], list[str]]:
                 f"({INSTEAD.get(name, 'docs/settings.md lists the variables' + there)})"
             )
     return renamed, wrong
+
+
+def translate(path: Path, given: dict[str, Any]) -> None:
+    """Add the settings in variables of other systems. Raises Misuse for a setting under another system's name."""
+    if wrong := next(flaws(given), ""):
+        raise Misuse(f"{path}: {wrong}")
+    for way, said in settings(os.environ):
+        setting_rules.put(given, way.split("."), said)
+    if isinstance(named := given.get("provider"), str):
+        given["provider"] = provider(named)

@@ -344,7 +344,9 @@ def _merge_environment(path: Path, raw: bytes) -> tuple[dict[str, Any], tuple[st
     if (addresses := os.environ.get("DOTAGENT_NEARBY")) is not None:
         given["nearby"] = addresses.split()
     if _others_variables(os.environ) or "_" in str(given.get("provider")) or not setting.are_core(given):
-        _translate(path, given)
+        from dotagent.store import aliases  # most homes have no such names
+
+        aliases.translate(path, given)
     if setting.are_core(given):
         spoilt, wrong = dict[str, str](), setting.flaw(given, setting.RULES, "")
     else:
@@ -358,18 +360,6 @@ def _merge_environment(path: Path, raw: bytes) -> tuple[dict[str, Any], tuple[st
     if wrong:
         raise Misuse(f"{path}: {wrong}")
     return given, tuple(spoilt.values())
-
-
-def _translate(path: Path, given: dict[str, Any]) -> None:
-    """Add the settings in variables of other systems. Raises Misuse for a setting under another system's name."""
-    from dotagent.store import aliases  # most homes have no such names
-
-    if wrong := next(aliases.flaws(given), ""):
-        raise Misuse(f"{path}: {wrong}")
-    for way, said in aliases.settings(os.environ):
-        setting.put(given, way.split("."), said)
-    if isinstance(named := given.get("provider"), str):
-        given["provider"] = aliases.provider(named)
 
 
 def settings_now(home: Home, before: Settings) -> Settings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 from dotagent import capabilities
@@ -121,19 +121,6 @@ def find_for_agent(table: Mapping[str, T], audience: str, life: str, owner: str)
     """Return what such a table has for an agent, under its audience and under its own id."""
     mine = {audience, "private" if audience == f"private {owner}" else audience}
     return [one for name, one in table.items() if name in mine or (PREFIX.fullmatch(name) and life.startswith(name))]
-
-
-def put(given: dict[str, object], way: Sequence[str], value: object) -> None:
-    """Set the value at the key path `way`, creating tables as needed.
-
-    Does nothing if a key on the path is not a table: validation refuses such settings.
-    """
-    for name in way[:-1]:
-        inner = given.setdefault(name, {})
-        if not isinstance(inner, dict):
-            return
-        given = inner
-    given[way[-1]] = value
 
 
 def credentials(value: object, place: str = "") -> Iterator[str]:

@@ -297,3 +297,16 @@ def find_shared_root(home: Path, roots: Mapping[str, Sequence[str]]) -> str:
                 f"in {root}. Choose different folders, or name the one agent that may use this folder"
             )
     return ""
+
+
+def put(given: dict[str, object], way: Sequence[str], value: object) -> None:
+    """Set the value at the key path `way`, creating tables as needed.
+
+    Does nothing if a key on the path is not a table: validation refuses such settings.
+    """
+    for name in way[:-1]:
+        inner = given.setdefault(name, {})
+        if not isinstance(inner, dict):
+            return
+        given = inner
+    given[way[-1]] = value

@@ -17,7 +17,7 @@ import tomlkit
 
 from dotagent import errors
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import credentials, disk, home, setting
+from dotagent.store import credentials, disk, home, setting_rules
 from dotagent.store.home import SETTINGS, Home, Settings
 from dotagent.text import encoding
 from dotagent.text.encoding import NotText
@@ -102,7 +102,7 @@ def _changed(raw: bytes, way: Sequence[str], value: object, path: Path) -> bytes
         _unset(wanted, way)
     else:
         _set(document, way, value)
-        setting.put(wanted, way, value)
+        setting_rules.put(wanted, way, value)
     text = tomlkit.dumps(document)
     for one in (_with_comments(said, text), text):
         if _means(one, wanted):

@@ -12,7 +12,7 @@ from support import ANY_TEXT, make_home, together
 
 from dotagent.bridges.pattern import rules
 from dotagent.errors import Misuse
-from dotagent.store import credentials, home, setting, settings_edit
+from dotagent.store import credentials, home, setting_rules, settings_edit
 from dotagent.store.home import Home
 
 FILE = """# mine
@@ -204,7 +204,7 @@ def test_a_table_is_what_was_put_there(given: dict[str, object]) -> None:
             text = settings_edit._changed(text, way, value, Path("x"))
         except UnicodeEncodeError:
             return
-        setting.put(expected, way, value)
+        setting_rules.put(expected, way, value)
     assert tomllib.loads(text.decode()) == expected and text.startswith(b"# top\n")
 
 
