@@ -16,7 +16,7 @@ from pathlib import Path
 from dotagent import commands
 from dotagent.errors import Misuse
 from dotagent.life import room_history
-from dotagent.store import disk, home, lives, log, room_copies, room_repair, rooms
+from dotagent.store import disk, home, lives, log, room_completion, room_copies, room_repair, rooms
 from dotagent.store.background import MARK
 from dotagent.store.home import Home
 from dotagent.text.sizes import plural
@@ -87,7 +87,7 @@ def _repair(where: Home, room: str, agents: list[str], copies: list[Path]) -> in
             room_repair.mark(where.agent(one), room)
         return data
 
-    rooms.rewrite(where.room(room), change)
+    room_completion.rewrite(where.room(room), change)
     return total
 
 

@@ -21,7 +21,7 @@ from dotagent.life.events import Effect, Hear, Join, Result, parse
 from dotagent.life.policy import Act
 from dotagent.life.questions import BEGIN, LINES, Question, answer, imitated, read, standing
 from dotagent.life.session import Session
-from dotagent.store import rooms
+from dotagent.store import room_completion, rooms
 from dotagent.store.rooms import Message
 from dotagent.text import escape, lazy, quote_match, quotes, tag, times
 from dotagent.text.grammar import ToolCall
@@ -69,7 +69,7 @@ def ask(session: Session, due: Due) -> bytes:
     return say(session, what, rooms.append)
 
 
-def say(session: Session, what: str, append: Callable[[Path, bytes], object] = rooms.complete) -> bytes:
+def say(session: Session, what: str, append: Callable[[Path, bytes], object] = room_completion.complete) -> bytes:
     """Post an announced question. After a crash, `append` first searches the whole room for it. Raises Trouble if the
     announcement cannot be read, or if the room is gone."""
     now = read(what)

@@ -86,7 +86,9 @@ class RoomReader:
         if not messages and rooms.is_unfinished(path):
             if self._wait(name, path, self._session.patience.unfinished):
                 return None
-            rooms.finish(path)
+            from dotagent.store import room_completion  # loaded only for a line without its end
+
+            room_completion.finish(path)
             return self.look(name, path, fits=fits)
         self._still.forget(path)
         after = [Position(one.end, one.mark) for one in messages[:-1]]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from dotagent.skills import listing as skills
-from dotagent.store import disk, home, reserved_names, roots
+from dotagent.store import disk, home, roots, work_folder
 from dotagent.store.home import Home, Settings
 from dotagent.store.reserved_names import WORK
 from dotagent.text.lazy import dataclass, field, replace
@@ -51,7 +51,7 @@ class Sight:
 
 def make_sight(where: Home, settings: Settings, place: Path, folder: Path, audience: str) -> Sight:
     """Return the view of a command of the agent in `place`, with its own files in `folder`. Raises OSError."""
-    work = reserved_names.workspace(_real(place))
+    work = work_folder.workspace(_real(place))
     whole = _real(where.root)
     may = _open(whole)
     wanted = (root for root in roots.find_roots(where, settings, audience, place.name) if os.path.isdir(root))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import stat
 from pathlib import Path
 
 from dotagent.store import bootstrap, disk
@@ -63,31 +62,3 @@ def standing(directory: Path, name: str) -> tuple[Path, str]:
 def read(directory: Path, name: str, most: int = disk.MOST) -> bytes:
     """Return a document's content. Raises OSError."""
     return disk.read_below(*standing(directory, name), most)
-
-
-def workspace(directory: Path) -> Path:
-    """Return `files/` of this agent's directory, and repair its mode, which commands may have changed.
-
-    Anything there that is not a directory is set aside. Raises OSError.
-    """
-    path = directory / WORK
-    try:
-        mode = os.lstat(path).st_mode
-    except FileNotFoundError:
-        disk.make_dir(path)
-        return path
-    if not stat.S_ISDIR(mode):
-        set_aside(path)
-        disk.make_dir(path)
-    elif mode & 0o700 != 0o700:
-        os.chmod(path, stat.S_IMODE(mode) | 0o700)
-    return path
-
-
-def set_aside(path: Path) -> str:
-    """Rename an unexpected file to `NAME.odd-<number>`. Return the new name. Raises OSError."""
-    number = 1
-    while os.path.lexists(new := path.with_name(f"{path.name}.odd-{number}")):
-        number += 1
-    os.rename(path, new)
-    return new.name

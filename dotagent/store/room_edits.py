@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import product
 from pathlib import Path
 
-from dotagent.store import disk, lines, rooms
+from dotagent.store import disk, lines, room_completion, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.text import lazy, tag, words
 from dotagent.text.lazy import dataclass
@@ -116,7 +116,7 @@ def restore_encoding(path: Path) -> bool:
         head = file.read(4096)
     wrong = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or bool(_CR.match(head))
     if wrong:
-        rooms.rewrite(path, _decode)
+        room_completion.rewrite(path, _decode)
     return wrong
 
 

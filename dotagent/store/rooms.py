@@ -11,7 +11,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -113,36 +113,15 @@ def line_of(kind: str, name: str, at: str, text: str) -> bytes:
 
 def append(path: Path, message: bytes) -> int:
     """Append a message (see line_of) durably, even after an incomplete line. Return the offset after it."""
-    with _open_locked(path) as fd:
+    with open_locked(path) as fd:
         disk.append_line(fd, message, path)
         end = os.fstat(fd).st_size
         disk.sync(fd, path)
     return end
 
 
-def complete(path: Path, message: bytes, since: int | None = None) -> None:
-    """Append a message whose writer may have crashed: the whole, only its rest if it is incomplete, or nothing if it
-    exists.
-
-    By default it exists if its tag does. With `since`, the room's size before it was written, it exists if it is found
-    after that offset. This also works for several messages whose tags are not unique.
-    """
-    with _open_locked(path) as fd:
-        size = os.fstat(fd).st_size
-        start = max(0, size - len(message) - 1) if since is None else since
-        tail = b"\n" + os.pread(fd, max(0, size - start), start)
-        pieces = (tail[found.end() :] for found in re.finditer(rb"\n", tail))
-        torn = next((piece for piece in pieces if piece and message.startswith(piece)), b"")
-        there = b"\n" + message in tail
-        if torn and not there:
-            disk.append(fd, message[len(torn) :], path)
-        elif not there and not (since is None and contains_tag(path, message.partition(b"] ")[0] + b"]")):
-            disk.append_line(fd, message, path)
-        disk.sync(fd, path)
-
-
 @contextmanager
-def _open_locked(path: Path) -> Iterator[int]:
+def open_locked(path: Path) -> Iterator[int]:
     """Open the room for appending under its lock, after making sure that its name still means the locked file. Raises
     Held."""
     while True:
@@ -150,15 +129,6 @@ def _open_locked(path: Path) -> Iterator[int]:
             if path.exists() and os.path.samestat(os.fstat(fd), os.stat(path)):
                 yield fd
                 return
-
-
-def contains_tag(path: Path, tag: bytes) -> bool:
-    """Return True if this tag or message is at the beginning of a line."""
-    with disk.reading(path) as file:
-        for start, data in lines.back(file.fileno(), file.seek(0, os.SEEK_END), len(tag)):
-            if b"\n" + tag in data or (start == 0 and data.startswith(tag)):
-                return True
-    return False
 
 
 def mark(line: bytes) -> str:
@@ -220,21 +190,6 @@ def is_unfinished(path: Path) -> bool:
         who = _speaker(fd, begin) if line.startswith(b"  ") and begin else tag.BYTES.match(line)
     person = not who or (who["kind"] == b"USER" and not names.is_bridged(who["name"].decode("utf-8", "replace")))
     return person and bool(line.strip(NOTHING))
-
-
-def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
-    """Replace the content of a room under its lock. Raises Held."""
-    with _open_locked(path):
-        before = disk.read(path, LARGEST)
-        if (after := change(before)) != before:
-            disk.replace(path, after, keep=True)
-
-
-def finish(path: Path) -> None:
-    """End the last line. Raises Held."""
-    with _open_locked(path) as fd:
-        disk.append_line(fd, b"", path)
-        disk.sync(fd, path)
 
 
 def last(path: Path, count: int, stop: int) -> list[Message]:

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from dotagent import installed
 from dotagent.errors import Misuse
-from dotagent.store import agent_search, disk, display, home, lives, named_agents, rooms, watch
+from dotagent.store import agent_search, disk, display, home, lives, named_agents, room_completion, rooms, watch
 from dotagent.store.home import Home
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Watcher
@@ -112,7 +112,7 @@ class Talk:
         if since is None:
             self.said = rooms.append(self.path, message)
         else:
-            rooms.complete(self.path, message, since)
+            room_completion.complete(self.path, message, since)
         return message
 
     def answer(self, mine: bytes, seconds: float, ran: bool) -> str | None:

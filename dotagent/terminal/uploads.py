@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from dotagent.errors import Trouble
-from dotagent.store import attachments, disk, lives, reserved_names, safe_paths
+from dotagent.store import attachments, disk, lives, safe_paths, work_folder
 from dotagent.terminal.talk import Talk
 from dotagent.text import encoding, escape, media, names
 from dotagent.text.encoding import NotText
@@ -131,7 +131,7 @@ def _keep(folders: list[Path], name: str, data: bytes) -> str:
             break
         clean = f"{stem}-{number}{end}"
     for folder in folders:
-        safe_paths.replace(reserved_names.workspace(folder.parent), clean, data)
+        safe_paths.replace(work_folder.workspace(folder.parent), clean, data)
     return clean
 
 

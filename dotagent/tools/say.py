@@ -67,7 +67,9 @@ def recover(session: Session, call: ToolCall, what: str) -> None:
             f"other people can now read the room {call.args} (its audience has changed); perhaps the message "
             "was posted before this change, but not after it"
         )
-    _say(session, call, what, rooms.complete)
+    from dotagent.store import room_completion  # loaded only after a crash
+
+    _say(session, call, what, room_completion.complete)
 
 
 def _say(session: Session, call: ToolCall, what: str, append: Callable[[Path, bytes], object]) -> None:

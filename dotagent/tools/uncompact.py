@@ -14,7 +14,7 @@ from dotagent.life.context import Entry
 from dotagent.life.events import Faded, Join, parse
 from dotagent.life.session import Session
 from dotagent.life.tool_results import Shown, Worded
-from dotagent.store import disk, lineage, rooms
+from dotagent.store import disk, lineage, room_completion
 from dotagent.store.attachments import OWNED
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import SETTINGS
@@ -139,7 +139,7 @@ def _is_from_bridge(session: Session, blob: Blob) -> bool:
 def _is_from_agent(session: Session, blob: Blob) -> bool:
     """Return True if the blob is another agent's message in one of this agent's rooms."""
     paths = [session.home.room(name) for name in session.state.heard.rooms] if blob.body.endswith(b"\n") else []
-    return any(rooms.contains_tag(path, blob.body) for path in paths if disk.is_file(path))
+    return any(room_completion.contains_tag(path, blob.body) for path in paths if disk.is_file(path))
 
 
 def _suggest_ids(session: Session, prefix: str) -> str:

@@ -14,7 +14,7 @@ from support import ANY_TEXT, together, until, waits, within
 
 from dotagent import errors
 from dotagent.errors import Misuse
-from dotagent.store import disk, rooms
+from dotagent.store import disk, room_completion, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.text import names
 
@@ -196,27 +196,27 @@ def test_a_torn_message_is_completed_and_a_whole_one_left(room: Path) -> None:
     before = HEADING + said("hi")
     for size in range(len(message) + 1):
         room.write_bytes(before + message[:size])
-        rooms.complete(room, message)
+        room_completion.complete(room, message)
         assert room.read_bytes() == before + message
     add(room, said("later"))
-    rooms.complete(room, message)
+    room_completion.complete(room, message)
     assert room.read_bytes() == before + message + said("later")
     room.write_bytes(before + said("unrelated")[:-3])
-    rooms.complete(room, message)
+    room_completion.complete(room, message)
     assert room.read_bytes() == before + said("unrelated")[:-3] + b"\n" + message
 
 
 def test_a_tag_is_found_only_at_the_beginning_of_a_line(room: Path) -> None:
     tag = f"[AGENT:9f8e7d6c5b4a {AT}]".encode()
     add(room, said(f"{tag.decode()} x\n{tag.decode()}") + b" " + tag + b"\n")
-    assert not rooms.contains_tag(room, tag)
+    assert not room_completion.contains_tag(room, tag)
     for before in (0, 1, (1 << 16) - 60, (1 << 16) - 40, (1 << 16) - 1, 1 << 16, 1 << 17):
         room.write_bytes(HEADING + b"x" * before + b"\n" + tag + b" hi\n" + b"y" * 100_000)
-        assert rooms.contains_tag(room, tag)
+        assert room_completion.contains_tag(room, tag)
     room.write_bytes(tag)
-    assert rooms.contains_tag(room, tag)
+    assert room_completion.contains_tag(room, tag)
     room.write_bytes(b"")
-    assert not rooms.contains_tag(room, tag)
+    assert not room_completion.contains_tag(room, tag)
 
 
 def test_eight_writers_and_a_reader(room: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from roomed import HEADING, said, who
 
 from dotagent import errors
-from dotagent.store import archive, disk, home, room_copies, rooms
+from dotagent.store import archive, disk, home, room_completion, room_copies, rooms
 from dotagent.store.home import Home
 from dotagent.store.rooms import Position
 
@@ -39,7 +39,7 @@ def test_a_reader_that_insists_is_told_which_file_is_held(editor: Path) -> None:
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("write", [rooms.append, rooms.complete])
+@pytest.mark.parametrize("write", [rooms.append, room_completion.complete])
 def test_a_writer_gives_up_and_leaves_the_room_as_it_is(editor: Path, write: object) -> None:
     assert callable(write)
     with pytest.raises(disk.Held):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from roomed import AT, HEADING, add, all_of, said, save, who
 from support import together
 
-from dotagent.store import rooms
+from dotagent.store import room_completion, rooms
 from dotagent.store.rooms import Position
 
 
@@ -37,12 +37,14 @@ def test_a_message_is_found_in_a_large_room_with_little_memory(room: Path) -> No
     save(room, HEADING + b"x\n" + one + (b"y" * 1023 + b"\n") * (20 << 10))
     tracemalloc.start()
     try:
-        assert rooms.contains_tag(room, one) and not rooms.contains_tag(room, said("three"))
-        assert not rooms.contains_tag(room, one[1:]) and not rooms.contains_tag(room, b"  three\n")
+        assert room_completion.contains_tag(room, one) and not room_completion.contains_tag(room, said("three"))
+        assert not room_completion.contains_tag(room, one[1:]) and not room_completion.contains_tag(room, b"  three\n")
         assert tracemalloc.get_traced_memory()[1] < 1 << 20
     finally:
         tracemalloc.stop()
-    assert rooms.contains_tag(room, HEADING) and rooms.contains_tag(room, (b"y" * 1023 + b"\n") * 3000)
+    assert room_completion.contains_tag(room, HEADING) and room_completion.contains_tag(
+        room, (b"y" * 1023 + b"\n") * 3000
+    )
 
 
 def test_the_last_messages_are_those_before_a_place(room: Path) -> None:
@@ -153,7 +155,7 @@ def test_a_room_of_a_gigabyte(room: Path) -> None:
         assert after.end == rooms.end(room).offset == room.stat().st_size
 
     def look() -> None:
-        assert rooms.contains_tag(room, f"[AGENT:9f8e7d6c5b4a {AT}]".encode())
+        assert room_completion.contains_tag(room, f"[AGENT:9f8e7d6c5b4a {AT}]".encode())
         assert [message.name for message in rooms.last(room, 20, rooms.end(room).offset)] == ["9f8e7d6c5b4a"]
         assert who(room, rooms.end(room)) == []
         rooms.append(room, said("quick"))

@@ -16,7 +16,7 @@ from dotagent.bridges.pattern import ledger, marks, wording
 from dotagent.bridges.pattern.first_contact import Meeting
 from dotagent.bridges.pattern.ground import Ground, Spawn
 from dotagent.bridges.pattern.ledger import Record, Standing
-from dotagent.store import attachments, disk, rooms
+from dotagent.store import attachments, disk, room_completion, rooms
 from dotagent.text import times
 from dotagent.text.lazy import asdict, replace
 from dotagent.text.reference import short
@@ -254,7 +254,7 @@ class Inward:
         rooms.create(path, standing.heading)
         for left in reversed(range(TRIES)):
             try:
-                rooms.complete(path, record["lines"].encode(), record["size"])
+                room_completion.complete(path, record["lines"].encode(), record["size"])
                 break
             except disk.Held as held:
                 if not left:

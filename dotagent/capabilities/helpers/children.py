@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from dotagent.life.background_events import Spawned
 from dotagent.life.background_events import works as works_of
 from dotagent.life.session import Session
-from dotagent.store import bootstrap, disk, helpers, launch, lives, rooms
+from dotagent.store import bootstrap, disk, helpers, launch, lives, room_completion, rooms
 from dotagent.store.blobs import Blobs
 from dotagent.store.helpers import Terms
 from dotagent.store.home import Home
@@ -50,7 +50,7 @@ def make(where: Home, self_id: str, terms: Terms, task: bytes) -> None:
         return
     rooms.create(room, helpers.audience(terms.room))
     rooms.want(room, 0)  # the helper must read the room from its beginning
-    rooms.complete(room, task)
+    room_completion.complete(room, task)
     disk.make_dir(path)
     for name in bootstrap.visible_files(helpers.audience(terms.room)):  # its parent's rules, if the parent has any
         with suppress(OSError):

@@ -21,7 +21,7 @@ from dotagent.capabilities.hooks import event_queue
 from dotagent.capabilities.hooks.event_queue import Event
 from dotagent.errors import Trouble
 from dotagent.sandbox import limits, view
-from dotagent.store import background, disk, home, hooks, process_tree, reserved_names, space, variables
+from dotagent.store import background, disk, home, hooks, process_tree, reserved_names, space, variables, work_folder
 from dotagent.store.home import Home, Settings
 from dotagent.store.hooks import Hook
 from dotagent.store.space import Space
@@ -86,7 +86,7 @@ def run(where: Home, settings: Settings, place: Path, hook: Hook, event: Event) 
     try:
         if why := sandbox.refuses(settings):
             return f"not run: {why}", b""
-        reserved_names.workspace(place)
+        work_folder.workspace(place)
         if kind := sandbox.kind(settings):
             seen = view.make_sight(where, settings, place, event_queue.folder(place), audience)
             cage, changed, most = sandbox.cage(kind, seen), seen.changed, limits.watched(seen.limits)

@@ -17,7 +17,7 @@ from pathlib import Path
 from dotagent import errors
 from dotagent.life.events import Error, Tell, Warn
 from dotagent.life.session import Session
-from dotagent.store import disk, log_search, reserved_names, safe_paths
+from dotagent.store import disk, log_search, reserved_names, safe_paths, work_folder
 from dotagent.store.reserved_names import WORK
 from dotagent.text import escape, lazy
 from dotagent.text.sizes import plural
@@ -44,11 +44,11 @@ def begin(session: Session) -> None:
         os.chmod(place, stat.S_IMODE(os.lstat(place).st_mode) | 0o700)
     for name in _wrong(place):
         try:
-            odd.append(f"{name} was renamed to {reserved_names.set_aside(place / name)}")
+            odd.append(f"{name} was renamed to {work_folder.set_aside(place / name)}")
         except OSError as error:
             odd.append(errors.line(error))
     try:
-        reserved_names.workspace(place)
+        work_folder.workspace(place)
         _move(session)
     except OSError as error:
         odd.append(errors.line(error))

@@ -15,7 +15,7 @@ from dotagent.life.background_events import works
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.life.tool_results import Worded
-from dotagent.store import disk, helpers, rooms
+from dotagent.store import disk, helpers, room_completion, rooms
 from dotagent.store.rooms import Message
 from dotagent.text import escape
 from dotagent.text.grammar import ToolCall
@@ -149,7 +149,7 @@ def _give(session: Session, self_id: str, number: int, at: str, words: str) -> b
         raise ToolError("the record of that helper is lost; SPAWN another")
     message = rooms.line_of("AGENT", short(session.id), at, words)
     try:
-        rooms.complete(session.home.room(terms.room), message)
+        room_completion.complete(session.home.room(terms.room), message)
     except FileNotFoundError:
         raise ToolError(f"the room of helper {short(self_id)} no longer exists; the message was not posted") from None
     children.work(session, self_id, number)

@@ -27,7 +27,18 @@ from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.life.tool_results import Worded
 from dotagent.sandbox import limits, view
-from dotagent.store import background, disk, log, process, process_tree, reserved_names, roots, space, variables
+from dotagent.store import (
+    background,
+    disk,
+    log,
+    process,
+    process_tree,
+    reserved_names,
+    roots,
+    space,
+    variables,
+    work_folder,
+)
 from dotagent.store.background import About
 from dotagent.text import escape, frames, lazy
 from dotagent.text.grammar import ToolCall
@@ -177,7 +188,7 @@ def begin(session: Session, command: str, folder: Path, mark: str, out: int) -> 
     """Start a command of the agent in its sandbox; see supervised.begin. Raises OSError, ValueError, Trouble."""
     copy_before_change(session)
     env, kind = environment(session, mark), sandbox.kind(session.settings)
-    work = reserved_names.workspace(session.path)
+    work = work_folder.workspace(session.path)
     if not kind:
         space.make_limits([work]).keep(folder)
         return background.begin(command, folder, work, env, out)
