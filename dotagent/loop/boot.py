@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache, partial
-from pathlib import Path
 
 from dotagent import contract, errors, extensions, installed, tools
 from dotagent.arguments import Parser
@@ -30,18 +29,14 @@ from dotagent.loop import birth, keys, welcome
 from dotagent.loop.birth import Birth
 from dotagent.loop.inbox import Inbox
 from dotagent.store import (
-    bootstrap,
-    disk,
     home,
     lives,
     provider_status,
-    rooms,
     watch,
 )
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
-from dotagent.text import names
 from dotagent.text.lazy import dataclass
 from dotagent.text.reference import short
 
@@ -268,12 +263,10 @@ def _begin(living: Session, opened: Log) -> None:
     try:
         audience, _ = replay.soul(living.store, living.id)
     except (BlobMissing, BlobCorrupt) as lost:
+        from dotagent.loop import damage
+
         audience = ""
-        if not (living.state.audience and _soul_file(living.path)):
-            why = f"the character (SOUL) of agent {short(living.id)} is lost ({lost}); restore it from a backup"
-            raise Trouble(why) from None
-        living.record(Error(f"{lost}; SOUL.md in this agent's directory is used instead"))
-        _rooms_anew(living)
+        damage.replace_soul(living, lost)
     if living.unread and not living.entries:
         raise Trouble(f"no line of {opened.path} can be read; restore the file from a backup")
     living.clock()
@@ -284,32 +277,10 @@ def _begin(living: Session, opened: Log) -> None:
     if opened.torn:
         living.record(Torn(opened.torn.name))
     if living.unread:
-        from dotagent.text.sizes import plural  # loaded only for a damaged log
+        from dotagent.loop import damage
 
-        first = living.unread[0]
-        what = f"the line at byte {first:,}" if isinstance(first, int) else f"{first.event} of {first.at}"
-        more = f"{plural(len(living.unread), 'line')} of the log LIFE.md cannot be read; the first is {what}"
-        living.record(
-            Error(f"{more}; dotagent skips these lines but keeps them; `{installed.program('doctor')}` lists them")
-        )
+        damage.report_unread(living)
     living.sync()
-
-
-def _soul_file(path: Path) -> bool:
-    """Return True if the agent's own directory contains its SOUL, as after copying it to a home without its blobs."""
-    try:
-        return bool(disk.read(path / bootstrap.SOUL).strip())
-    except OSError:
-        return False
-
-
-def _rooms_anew(living: Session) -> None:
-    """Create the rooms that the agent's links name and this home lacks, so that it reads their first message."""
-    audience = living.state.audience
-    for room in lives.subscribed(living.path):
-        if names.ROOM.fullmatch(room) and lives.is_subscribed(living.home, living.id, room):
-            heading = "private" if audience == f"private {living.owner}" else audience
-            rooms.create(living.home.room(room), heading)
 
 
 @contextmanager
