@@ -43,7 +43,7 @@ from dotagent.capabilities.supervisor import template
 from dotagent.errors import Trouble
 from dotagent.loop import keys
 from dotagent.providers import Completion, Config, Emit, Kind, Prompt, ProviderError, Usage, offline
-from dotagent.store import credentials, disk, home, key_handover, process, rooms
+from dotagent.store import child_processes, credentials, disk, home, key_handover, process, rooms
 from dotagent.store.home import Home
 from dotagent.text import times, tokens
 
@@ -199,7 +199,7 @@ class World:
 
     def start(self, words: Sequence[str], out: int, *, err: int | None = None, env: Mapping[str, str] | None = None,
               stdin: int = -3, held: tuple[int, ...] = ()) -> Process:  # fmt: skip
-        """Take the place of dotagent.store.process.start."""
+        """Take the place of dotagent.store.child_processes.start."""
         mine = self.kernel.mine()
         assert mine
         given = list(words)
@@ -460,7 +460,7 @@ def made(plan: Plan, root: Path) -> World:
         'sandbox = "off"\nnearby = []\n'
     )
     world = World(plan, kernel, where)
-    put(process, {"start": world.start})
+    put(child_processes, {"start": world.start})
     put(offline, {"answer": world.answer})
     constants = extensions.constants
     more = {"COMPACTS": plan.summaries}

@@ -229,7 +229,8 @@ LISTED_ELSEWHERE = {
     "capabilities/supervisor/serve capabilities/supervisor/commands/ps "
     "capabilities/toolpacks/pack_calls "
     "store/archive store/blobs store/restore_review store/home store/partial_installs store/plugins "
-    "store/queue store/placed_calls capabilities/helpers/children capabilities/scheduler/jobs",
+    "store/queue store/placed_calls store/call_ending store/agent_search capabilities/helpers/children "
+    "capabilities/scheduler/jobs",
     "what a person names; links in it are refused there": "terminal/uploads skills/install skills/folder "
     "skills/listing capabilities/toolpacks/packs store/workspace",
 }

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from dotagent import commands
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import archive, disk, process
+from dotagent.store import archive, child_processes, disk
 from dotagent.store.home import Home
 from dotagent.text import escape, times
 from dotagent.text.sizes import amount, plural
@@ -123,7 +123,7 @@ def _row(where: Home, git: tuple[str, ...], piece: archive.Portion) -> bytes:
 def _git(where: Home, *words: str, given: bytes = b"") -> str:
     try:
         done = subprocess.run(["git", "--literal-pathspecs", *words], cwd=where.root, input=given, capture_output=True,
-                              env=process.no_hook(), check=False)  # fmt: skip
+                              env=child_processes.no_hook(), check=False)  # fmt: skip
     except FileNotFoundError:
         raise Trouble("git is not installed; install it, or back up to a file instead") from None
     if done.returncode:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from dotagent.errors import Trouble
-from dotagent.store import disk, process
+from dotagent.store import child_processes, disk
 
 PLACE, NEW, OLD = "backup.git", ".new-backup.git", ".old-backup.git"
 
@@ -53,8 +53,8 @@ def _stream(place: Path, new: Path, without: Callable[[bytes], bytes], things: S
     out = ("git", "--git-dir", str(place), "fast-export", "--all", "--signed-tags=strip", "--show-original-ids")
     into = ("git", "--git-dir", str(new), "fast-import", "--quiet", "--force")
     with (
-        subprocess.Popen(out, stdout=subprocess.PIPE, env=process.no_hook()) as reads,
-        subprocess.Popen(into, stdin=subprocess.PIPE, env=process.no_hook()) as writes,
+        subprocess.Popen(out, stdout=subprocess.PIPE, env=child_processes.no_hook()) as reads,
+        subprocess.Popen(into, stdin=subprocess.PIPE, env=child_processes.no_hook()) as writes,
     ):
         assert reads.stdout and writes.stdin
         changed = _copy(reads.stdout, writes.stdin, without, things)
@@ -114,5 +114,7 @@ def _names(line: bytes, thing: bytes) -> bool:
 
 
 def _git(root: Path, *words: str) -> None:
-    if subprocess.run(["git", *words], cwd=root, env=process.no_hook(), capture_output=True, check=False).returncode:
+    if subprocess.run(
+        ["git", *words], cwd=root, env=child_processes.no_hook(), capture_output=True, check=False
+    ).returncode:
         raise Trouble(f"git {words[0]} fails in {root}, so {PLACE} still contains the text that you want to forget")

@@ -1,4 +1,4 @@
-"""The events of work that goes on outside a turn (helpers, and commands in the background), and their folds. An agent
+"""The events of work that continues outside a turn (helpers, and commands in the background), and their folds. An agent
 imports this module only when it reads one of these events, or when it starts such work (LATER in event.py).
 """
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dotagent import installed
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import disk, process
+from dotagent.store import child_processes, disk
 from dotagent.text import escape
 from dotagent.text.lazy import dataclass
 from dotagent.text.names import slug
@@ -86,7 +86,7 @@ def git(where: Path, *words: str) -> str:
     """Return git's output, stripped, or "" if git fails or is not installed."""
     try:
         done = subprocess.run(["git", "-C", str(where), *words], capture_output=True, timeout=SECONDS, check=False,
-                              env=process.no_hook())  # fmt: skip
+                              env=child_processes.no_hook())  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""

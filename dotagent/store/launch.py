@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from dotagent import extensions, installed
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import disk, options, process
+from dotagent.store import child_processes, disk, options, process
 from dotagent.store.credentials import credentials, env_file, fingerprint, has_credentials, key_of, variable
 from dotagent.store.home import Home, Settings, settings
 from dotagent.store.provider_status import HANDED as HANDED
@@ -178,7 +178,7 @@ def agent(
     """Start agent.py in the background with these arguments. Its output goes to the log."""
     program = [sys.executable, str(CODE / "agent.py"), *words, "--home", str(home.root)]
     with disk.open_regular(log_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
-        return process.start(program, log, env=env)
+        return child_processes.start(program, log, env=env)
 
 
 def sign(lock: int, pid: int) -> None:
@@ -213,7 +213,7 @@ def _spawn(home: Home, provider: str, lock: int) -> subprocess.Popen[bytes]:
     words = ["provider", provider, "--home", str(home.root), "--keys-on-stdin", "--lock", str(lock)]
     program, (clean, _) = [sys.executable, "-m", "dotagent", *words], split(os.environ)
     with disk.open_regular(home.calls / f"{provider}.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
-        return process.start(program, log, env=clean, stdin=subprocess.PIPE, held=(lock,))
+        return child_processes.start(program, log, env=clean, stdin=subprocess.PIPE, held=(lock,))
 
 
 def stop(home: Home, provider: str) -> None:

@@ -21,7 +21,7 @@ from dotagent.errors import Trouble
 from dotagent.installed import CODE
 from dotagent.life import events
 from dotagent.life.events import Join
-from dotagent.store import agent_search, credentials, disk, launch, lives, log, process, variables
+from dotagent.store import agent_search, child_processes, credentials, disk, launch, lives, log, variables
 from dotagent.store.home import Home, Settings
 from dotagent.text.reference import short
 
@@ -125,7 +125,7 @@ class Lives:
         try:
             program = [sys.executable, str(CODE / "agent.py"), "--home", str(self._home.root), *words]
             env = {**variables.split(os.environ, self._settings.environment)[0], **handed}
-            self._children[room] = process.start(program, write if wait else log, err=log, env=env)
+            self._children[room] = child_processes.start(program, write if wait else log, err=log, env=env)
         finally:
             os.close(write)
             os.close(log)

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from dotagent.store import disk, process
+from dotagent.store import child_processes, disk
 from dotagent.store.home import Home
 from dotagent.text import times
 
@@ -58,8 +58,8 @@ def serve(where: Home, self_id: str) -> None:
     if disk.is_locked(folder(where.agent(self_id)) / "pid"):
         return
     with disk.open_regular(folder(where.agent(self_id)) / "said", os.O_WRONLY | os.O_APPEND | os.O_CREAT) as said:
-        process.leave(
-            process.start([sys.executable, "-m", "dotagent.capabilities.hooks", str(where.root), self_id], said)
+        child_processes.leave(
+            child_processes.start([sys.executable, "-m", "dotagent.capabilities.hooks", str(where.root), self_id], said)
         )
 
 

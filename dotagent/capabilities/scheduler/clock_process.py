@@ -12,7 +12,7 @@ import sys
 
 from dotagent.capabilities.scheduler import checklist, jobs, options
 from dotagent.errors import Misuse
-from dotagent.store import disk, home, launch, lives, process, variables
+from dotagent.store import child_processes, disk, home, launch, lives, variables
 from dotagent.store.home import Home, Settings
 from dotagent.text import encoding
 
@@ -60,9 +60,9 @@ def _start(where: Home) -> None:
             return
         words = [sys.executable, "-m", "dotagent", "clock", "--home", str(where.root), "--lock", str(lock)]
         with disk.open_regular(where.clock / "clock.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
-            child = process.start(words, log, env=variables.split(os.environ)[0], held=(lock,))
+            child = child_processes.start(words, log, env=variables.split(os.environ)[0], held=(lock,))
         launch.sign(lock, child.pid)
-    process.leave(child)
+    child_processes.leave(child)
 
 
 def _is_on(where: Home, name: str) -> bool:

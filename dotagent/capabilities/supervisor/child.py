@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dotagent.capabilities.supervisor.template import Fork, Template
-from dotagent.store import disk, process
+from dotagent.store import child_processes, disk, process
 from dotagent.text import times
 
 SOON, LATEST = 0.5, 60.0  # seconds before the second restart, and at most
@@ -67,7 +67,7 @@ class Child:
         with disk.open_regular(self.log, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
             stdin = subprocess.DEVNULL if secrets is None else subprocess.PIPE
             forked = template.start(words[2:], env, self.log, log) if template else None
-            self.process = forked or process.start(words, log, env=env, stdin=stdin)
+            self.process = forked or child_processes.start(words, log, env=env, stdin=stdin)
         self.since, self._began, self.why = times.now(), time.monotonic(), ""
         if self.process.stdin:
             with suppress(BrokenPipeError):  # the process has already exited; its log says why

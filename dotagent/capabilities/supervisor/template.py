@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 from dotagent import errors
 from dotagent.errors import Trouble
 from dotagent.installed import CODE
-from dotagent.store import disk, process
+from dotagent.store import child_processes, disk
 
 PROGRAM = str(CODE / "agent.py")
 LATEST = 30.0  # seconds to wait for the template; without its answer, a new Python runs each agent
@@ -97,7 +97,7 @@ class _Running:
         self._told, tells = os.pipe()
         self._asks = os.fdopen(asks, "wb")
         words = [sys.executable, "-m", __name__, str(theirs), str(tells), "--home", str(root)]
-        process.leave(process.start(words, errors, env=env, held=(theirs, tells)))
+        child_processes.leave(child_processes.start(words, errors, env=env, held=(theirs, tells)))
         os.close(theirs)
         os.close(tells)
 

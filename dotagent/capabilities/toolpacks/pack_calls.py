@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dotagent.store import background, disk, process, process_tree
+from dotagent.store import background, child_processes, disk, process, process_tree
 from dotagent.store.home import Home
 
 LARGE = 1 << 20  # bytes of a pack's output, after which its file starts again
@@ -111,8 +111,10 @@ def serve(where: Home, self_id: str, id: str) -> None:
     if disk.is_file(said) and said.stat().st_size > LARGE:
         flags |= os.O_TRUNC
     with disk.open_regular(said, flags) as out:
-        process.leave(
-            process.start([sys.executable, "-m", "dotagent.capabilities.toolpacks", str(where.root), self_id, id], out)
+        child_processes.leave(
+            child_processes.start(
+                [sys.executable, "-m", "dotagent.capabilities.toolpacks", str(where.root), self_id, id], out
+            )
         )
 
 

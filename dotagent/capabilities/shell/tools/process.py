@@ -19,7 +19,7 @@ from dotagent.capabilities.shell.tools import run
 from dotagent.errors import Trouble
 from dotagent.life.policy import Act
 from dotagent.life.session import Leaving, Session, Stopped
-from dotagent.store import background, disk, process
+from dotagent.store import background, child_processes, disk
 from dotagent.store.background import About
 from dotagent.text import frames, lazy, times
 from dotagent.text.grammar import ToolCall
@@ -122,7 +122,7 @@ def _begin(session: Session, folder: Path, command: str) -> bytes:
     out = disk.open_file(folder / "out", os.O_RDWR | os.O_CREAT | os.O_APPEND)
     try:
         mark = f"{session.path}/processes/{folder.name}"
-        process.leave(run.begin(session, command, folder, mark, out))
+        child_processes.leave(run.begin(session, command, folder, mark, out))
     except (OSError, ValueError, Trouble) as error:
         raise ToolError(f"the command could not be started: {error}") from None
     finally:

@@ -29,9 +29,9 @@ from dotagent.life.tool_results import Worded
 from dotagent.sandbox import limits, view
 from dotagent.store import (
     background,
+    child_processes,
     disk,
     log,
-    process,
     process_tree,
     reserved_names,
     roots,
@@ -155,7 +155,7 @@ def _run(session: Session, command: str, mark: str, out: int, spared: set[int]) 
         limit = _wait(child, out, time.monotonic(), session)
         if limit == LATE and (on := _hand_over(session, command, mark)):
             spared |= process_tree.children(os.getpid())
-            process.leave(child)
+            child_processes.leave(child)
             return _as_process(session, on)
     finally:
         if not on:

@@ -17,7 +17,7 @@ import time
 from dotagent.bridges.pattern import rules
 from dotagent.capabilities.supervisor import report, serve
 from dotagent.errors import Trouble
-from dotagent.store import disk, home, key_handover, process
+from dotagent.store import child_processes, disk, home, key_handover
 from dotagent.store.home import Home
 from dotagent.store.watch import Watcher
 
@@ -57,7 +57,7 @@ def _detach(where: Home) -> int:
     with disk.open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as log:
         begin = os.fstat(log).st_size
         words = [sys.executable, "-m", "dotagent", "up", "--home", str(where.root)]
-        child = process.start(words, log)
+        child = child_processes.start(words, log)
         watcher, end = Watcher(), time.monotonic() + PATIENCE
         watcher.content(path)
         while True:
