@@ -27,7 +27,7 @@ from pathlib import Path
 import common
 from drill_model import DEADLY, ORDER, Model, tools_of
 
-from dotagent.store import log, process, queue
+from dotagent.store import log, process, taken_calls
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.call import call_in
 from dotagent.store.home import Home
@@ -241,7 +241,7 @@ class Drill:
         for path in [*(self.where.calls / "taken").glob("*"), *(self.where.calls / "new").glob("*/*")]:
             with suppress(FileNotFoundError):  # it moves on meanwhile
                 call = call_in(path)
-                if call and call.attempt >= queue.TRIES - 1:
+                if call and call.attempt >= taken_calls.TRIES - 1:
                     return True
         return False
 

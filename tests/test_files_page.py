@@ -18,7 +18,7 @@ import clean
 from dotagent import commands
 from dotagent.life import context
 from dotagent.life.event import find_all
-from dotagent.store import log, queue, requests, rooms
+from dotagent.store import log, requests, rooms, taken_calls
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.rooms import Position
 
@@ -79,7 +79,7 @@ def test_every_field_of_a_call_is_told_of() -> None:
         assert f"`{name}`" in PAGE
         assert f'"{name}"' in requests.encode("", "", {}, "", 0, []).decode()
     assert "After three processes have ended without an answer" in " ".join(below.split())
-    assert (queue.TRIES, queue.UNSIGNED) == (3, 2.0)
+    assert (taken_calls.TRIES, taken_calls.UNSIGNED) == (3, 2.0)
 
 
 SELF = "agents/<self>/"

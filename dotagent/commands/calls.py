@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from dotagent import commands
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import disk, home, process, queue, request_rebuilding, watch
+from dotagent.store import disk, home, process, queue, request_rebuilding, taken_calls, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
@@ -116,7 +116,7 @@ def _take(asked: argparse.Namespace) -> int:
         if not where.calls.is_dir():
             raise Trouble(f"the data directory {where.root} no longer exists")
         watcher.wait(60)
-        queue.put_back(where)
+        taken_calls.put_back(where)
     print(call.id)
     return 0
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dotagent.doctor import Finding, limit_findings, ok, open_to_others, warning
-from dotagent.store import home, launch, process, queue
+from dotagent.store import home, launch, process, queue, taken_calls
 from dotagent.store.call import Call, call_in, outcome_in
 from dotagent.store.home import Home
 from dotagent.text.lazy import dataclass
@@ -72,7 +72,11 @@ def _entry(where: Home, entry: Waiting) -> Iterator[Finding]:
             place,
             f"see calls/{call.provider}.log",
         )
-    if entry.state == "taken" and waited > queue.UNSIGNED and not (call.takers and process.lives(*call.takers[-1])):
+    if (
+        entry.state == "taken"
+        and waited > taken_calls.UNSIGNED
+        and not (call.takers and process.lives(*call.takers[-1]))
+    ):
         yield warning(
             "the process that took this model request has exited",
             place,

@@ -25,7 +25,7 @@ from dotagent.erasure.ledger import NEVER, PROMISE, Ages, is_unfinished
 from dotagent.erasure.removal import CACHES, JOURNAL, OPEN, Wished
 from dotagent.errors import Trouble
 from dotagent.life.events import Forgot
-from dotagent.store import blobs, disk, home, lives, log, log_search, pack_writer, queue, rooms
+from dotagent.store import blobs, disk, home, lives, log, log_search, pack_writer, queue, rooms, taken_calls
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobForgotten, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Log
@@ -149,7 +149,9 @@ def _wait(wish: Path, runs: Callable[[], bool], end: float, who: str, *, keep: b
 
 def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done:
     store = where.store()
-    with queue.lock_taken(where):  # processes that answer them have the content in memory, and store no reply later
+    with taken_calls.lock_taken(
+        where
+    ):  # processes that answer them have the content in memory, and store no reply later
         for _, call in list(queue.out(where)):
             queue.cancel(where, call, "forgotten", "dotagent is permanently deleting the text of this request")
     going = _going(where, promise, opened)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from dotagent import installed
 from dotagent.life.session import Session
-from dotagent.store import call_ending, placed_calls, queue
+from dotagent.store import placed_calls, taken_calls
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.call import Call
 
@@ -41,7 +41,7 @@ class OverdueCalls:
     def check(self, call: Call, since: float) -> bool:
         """Check that a call, pending since this moment, can still be answered. Return True if it was given up."""
         home, patience, now, id = self._session.home, self._session.patience, time.monotonic(), call.id
-        queue.put_back(home, patience.unsigned)
+        taken_calls.put_back(home, patience.unsigned)
         if not placed_calls.is_placed(home, call.provider, id) and placed_calls.done(home, call.agent, id) is None:
             return self._again(call)
         ended = self._serve(call.provider)
@@ -50,7 +50,7 @@ class OverdueCalls:
             late = working > (patience.longest if call.kind == "live" else patience.stalled)
             return late and self._give_up(call, "timeout", f"{call.provider} gave no answer within {working:.0f} s")
         self._taken.pop(id, None)  # an overloaded provider may give it back
-        attempts = call_ending.attempts(home, call.provider, id)
+        attempts = placed_calls.attempts(home, call.provider, id)
         looks, before = self._unserved.get(id, (0, attempts))
         looks = looks + 1 if ended and attempts == before else int(ended)  # if a process took the call, it had started
         self._unserved[id] = looks, attempts
@@ -67,6 +67,8 @@ class OverdueCalls:
         return self._give_up(call, "unserved", f"the process of the provider {call.provider} is not running; {see}")
 
     def _give_up(self, call: Call, kind: str, hint: str) -> bool:
+        from dotagent.store import call_ending
+
         call_ending.cancel(self._session.home, call, kind=kind, hint=hint)
         return True
 
@@ -82,6 +84,8 @@ class OverdueCalls:
             self._ask(session.state.turn.room)
             return False
         self._taken.pop(call.id, None)
+        from dotagent.store import call_ending
+
         call_ending.withdraw(session.home, call.id)  # from the provider that the agent used before
         self._place(call)
         return False

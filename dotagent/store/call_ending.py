@@ -9,20 +9,11 @@ import json
 
 from dotagent.errors import Trouble
 from dotagent.store import disk
-from dotagent.store.call import Call, Outcome, call_in
+from dotagent.store.call import Call, Outcome
 from dotagent.store.home import Home
 from dotagent.store.placed_calls import done, streams
 from dotagent.text import escape, tokens
 from dotagent.text.lazy import replace
-
-
-def attempts(home: Home, provider: str, id: str) -> int:
-    """Return how many processes have taken the waiting call; 0 if it does not wait."""
-    try:
-        call = call_in(home.calls / "new" / provider / id)
-    except FileNotFoundError:
-        return 0
-    return len(call.takers) if call else 0
 
 
 def fail(home: Home, call: Call, kind: str, hint: str, *, retryable: bool = False, size: int | None = None) -> bool:

@@ -117,3 +117,12 @@ def move(source: str | Path, target: str | Path) -> bool:
     except FileNotFoundError:
         return False  # another process was faster
     return True
+
+
+def attempts(home: Home, provider: str, id: str) -> int:
+    """Return how many processes have taken the waiting call; 0 if it does not wait."""
+    try:
+        call = call_in(home.calls / "new" / provider / id)
+    except FileNotFoundError:
+        return 0
+    return len(call.takers) if call else 0

@@ -9,9 +9,8 @@ may serve a queue, and any of them may crash.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -19,13 +18,13 @@ from dotagent.store import disk, process
 from dotagent.store.blobs import Blobs
 from dotagent.store.call import Call as Call
 from dotagent.store.call import Outcome as Outcome
-from dotagent.store.call_ending import attempts as attempts
 from dotagent.store.call_ending import cancel as cancel
 from dotagent.store.call_ending import fail as fail
 from dotagent.store.call_ending import failed as failed
 from dotagent.store.call_ending import finish
 from dotagent.store.call_ending import withdraw as withdraw
 from dotagent.store.home import Home
+from dotagent.store.placed_calls import attempts as attempts
 from dotagent.store.placed_calls import done as done
 from dotagent.store.placed_calls import drop as drop
 from dotagent.store.placed_calls import find_taken as find_taken
@@ -36,11 +35,9 @@ from dotagent.store.placed_calls import names as names
 from dotagent.store.placed_calls import place as place
 from dotagent.store.placed_calls import reading as reading
 from dotagent.store.placed_calls import streams as streams
+from dotagent.store.taken_calls import lock_taken
 from dotagent.text import escape, reasoning, times
 from dotagent.text.lazy import replace
-
-TRIES = 3  # crashed processes after which a call fails
-UNSIGNED = 2.0  # seconds that a custom program may take between taking a call and signing it
 
 
 def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | None = None) -> Call | None:
@@ -100,52 +97,6 @@ def give_back(home: Home, call: Call) -> None:
         move(path, home.calls / "new" / call.provider / call.id)
     if (home.calls / "done" / call.agent / call.id).exists():
         disk.remove(home.calls / "new" / call.provider / call.id)
-
-
-def put_back(home: Home, unsigned: float = UNSIGNED) -> None:
-    """Put back each call whose taker has ended, or fail it after too many takers.
-
-    An unsigned call is left alone for `unsigned` seconds.
-    """
-    for name in names(home.calls / "taken"):
-        with lock_taken(home):
-            _put_back(home, f"{home.calls}/taken/{name}", unsigned)
-
-
-def _put_back(home: Home, path: str, unsigned: float) -> None:
-    call = read_call(path)
-    if call is None or _is_held(call, path, unsigned):
-        return
-    if (home.calls / "done" / call.agent / call.id).exists():
-        disk.remove(path)
-    elif call.attempt >= TRIES:
-        fail(
-            home,
-            call,
-            "crashed",
-            f"{call.attempt} provider processes crashed during this request (see calls/{call.provider}.log)",
-        )
-    else:
-        disk.make_dir(home.calls / "new" / call.provider)
-        move(path, home.calls / "new" / call.provider / call.id)
-
-
-def lock_taken(home: Home) -> AbstractContextManager[None]:
-    """Lock taking, putting back and storing replies, because a process that puts a call back has read it, and another
-    could take it meanwhile."""
-    directory = f"{home.calls}/taken"
-    disk.make_dir(directory)
-    return disk.locked_dir(directory)
-
-
-def _is_held(call: Call, path: str, unsigned: float) -> bool:
-    """Return True if the process that signed the call is running, or the call was taken a moment ago."""
-    if call.takers:
-        return process.lives(*call.takers[-1])
-    try:
-        return 0 <= time.time() - os.stat(path).st_ctime < unsigned
-    except FileNotFoundError:
-        return True  # answered at this moment
 
 
 def stream(home: Home, id: str) -> Path:

@@ -13,7 +13,7 @@ from support import until
 from world import events, impatient, said
 
 import agent
-from dotagent.store import log, queue, request_rebuilding
+from dotagent.store import log, queue, request_rebuilding, taken_calls
 from dotagent.store.queue import Outcome
 
 
@@ -129,7 +129,7 @@ def test_a_call_that_kills_whoever_takes_it_is_told(tmp_path: Path) -> None:
         here.say("hello")
         while not here.session.state.turn.call:
             agent.step(here.me)
-        for _ in range(queue.TRIES):
+        for _ in range(taken_calls.TRIES):
             child = os.fork()
             if child == 0:
                 os._exit(queue.take(here.where, "scripted") is None)

@@ -16,7 +16,7 @@ from working import AGENT, keys, placed, serve, step, text_of
 
 from dotagent import commands
 from dotagent.providers.server.worker import Worker
-from dotagent.store import queue
+from dotagent.store import queue, taken_calls
 from dotagent.store.home import Home
 from dotagent.store.watch import Watcher
 from dotagent.terminal.drafts import Drafts
@@ -231,6 +231,6 @@ def test_nobody_is_asked_while_the_disk_does_not_take_who_does(where: Home) -> N
 
         assert forked(full).status == 1
         assert server.received == []
-        queue.put_back(where, unsigned=0.0)
+        taken_calls.put_back(where, unsigned=0.0)
         (outcome,) = serve(Worker(where, ["deepseek"], keys(server)), call)
     assert text_of(where, outcome) == "well"

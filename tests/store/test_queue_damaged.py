@@ -8,7 +8,7 @@ import pytest
 from spooled import AGENT, everything, id_of, place
 
 from dotagent import errors
-from dotagent.store import queue
+from dotagent.store import queue, taken_calls
 from dotagent.store.home import Home
 
 DAMAGED = [
@@ -66,7 +66,7 @@ def test_a_call_that_is_none_is_set_aside_by_name(where: Home, data: bytes) -> N
         (where.calls / folder).mkdir(parents=True, exist_ok=True)
         (where.calls / folder / id_of(1)).write_bytes(data)
     place(where, 2)
-    queue.put_back(where)
+    taken_calls.put_back(where)
     taken = queue.take(where, "own")
     assert taken
     assert taken.id == id_of(2)

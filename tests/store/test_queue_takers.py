@@ -12,7 +12,7 @@ import pytest
 from spooled import AGENT, NOBODY, answer, everything, id_of, place
 from support import together
 
-from dotagent.store import process, queue
+from dotagent.store import process, queue, taken_calls
 from dotagent.store.home import Home
 
 
@@ -46,7 +46,7 @@ def test_who_looks_puts_back_while_others_take(where: Home) -> None:
 
     def serve() -> None:
         for _ in range(20):
-            queue.put_back(where)
+            taken_calls.put_back(where)
             while call := queue.take(where, "own"):
                 with open(where.root / f"took-{os.getpid()}", "a") as file:
                     file.write(f"{call.id} {call.attempt}\n")
@@ -66,11 +66,11 @@ def test_a_call_that_a_dead_process_took_is_taken_again(where: Home) -> None:
         os.write(tell, b".")
         signal.pause()
     os.read(ready, 1)
-    queue.put_back(where)
+    taken_calls.put_back(where)
     assert queue.take(where, "own") is None
     os.kill(taker, signal.SIGKILL)
     os.waitid(os.P_PID, taker, os.WEXITED | os.WNOWAIT)
-    queue.put_back(where)  # it is a zombie still: it does nothing any more
+    taken_calls.put_back(where)  # it is a zombie still: it does nothing any more
     again = queue.take(where, "own")
     os.waitpid(taker, 0)
     assert again
@@ -83,19 +83,19 @@ def test_a_pid_that_is_used_again_is_another_process(where: Home) -> None:
     place(where, 1)
     pid, started = process.own_mark()
     assert queue.take(where, "own", taker=(pid, f"{int(started) - 1}"))
-    queue.put_back(where)
+    taken_calls.put_back(where)
     again = queue.take(where, "own")
     assert again
-    queue.put_back(where)
+    taken_calls.put_back(where)
     assert queue.take(where, "own") is None
 
 
 def test_a_call_that_kills_its_takers_fails(where: Home) -> None:
     place(where, 1)
-    for _ in range(queue.TRIES):
+    for _ in range(taken_calls.TRIES):
         assert queue.take(where, "own", taker=NOBODY)
         assert queue.done(where, AGENT, id_of(1)) is None
-        queue.put_back(where)
+        taken_calls.put_back(where)
     outcome = queue.done(where, AGENT, id_of(1))
     assert outcome
     assert (outcome.kind, outcome.retryable) == ("crashed", False)
@@ -111,7 +111,7 @@ def test_a_call_that_is_answered_is_not_taken_again(where: Home) -> None:
     entry = path.read_bytes()
     assert answer(where, call)
     path.write_bytes(entry)  # as when it died between its answer and this
-    queue.put_back(where)
+    taken_calls.put_back(where)
     assert queue.take(where, "own") is None
     assert queue.find_taken(where, call.id) is None
 
@@ -121,7 +121,7 @@ def test_a_taker_that_never_signed_has_a_little_time(where: Home) -> None:
     place(where, 1)
     (where.calls / "taken").mkdir(exist_ok=True)
     subprocess.run(["mv", where.calls / "new" / "own" / id_of(1), where.calls / "taken"], check=True)
-    queue.put_back(where, unsigned=3600.0)
+    taken_calls.put_back(where, unsigned=3600.0)
     assert queue.take(where, "own") is None
-    queue.put_back(where, unsigned=0.0)
+    taken_calls.put_back(where, unsigned=0.0)
     assert queue.take(where, "own")

@@ -17,7 +17,7 @@ from world import World, events, world
 import agent
 from dotagent.capabilities.helpers import children
 from dotagent.life.background_events import works
-from dotagent.store import home, lives, log, queue, requests
+from dotagent.store import home, lives, log, queue, requests, taken_calls
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.request_rebuilding import Rebuilder
@@ -61,7 +61,7 @@ def serve(where: Home, look: Callable[[], T], helpers: bool = True) -> T:
     deadline, rebuild = Deadline(), Rebuilder(where.store())
     while not (found := look()):
         deadline.check(lambda: [path.read_text() for path in (*logs(where), *where.agents.glob("*/LIFE.md"))])
-        queue.put_back(where, 0.0)
+        taken_calls.put_back(where, 0.0)
         call = queue.take(where, "scripted")
         if call and not helpers and call.room.startswith("helper-"):
             queue.give_back(where, call)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dotagent.errors import Trouble
-from dotagent.store import disk, launch, queue, request_rebuilding, requests
+from dotagent.store import disk, launch, queue, request_rebuilding, requests, taken_calls
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Part
@@ -66,7 +66,7 @@ class Asking:
         try:
             watch.names(self.home.calls / "done" / MARK)
             while (outcome := queue.done(self.home, call.agent, call.id)) is None:
-                queue.put_back(self.home)
+                taken_calls.put_back(self.home)
                 gone = gone + 1 if launch.has_ended(self.home, self.provider) else 0
                 if gone >= DEAD:
                     why = launch.last_words(self.home, self.provider, LONGEST)

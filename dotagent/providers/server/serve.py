@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from dotagent.providers.server.worker import Worker
-from dotagent.store import disk, home, launch, queue, watch
+from dotagent.store import disk, home, launch, queue, taken_calls, watch
 from dotagent.store.home import Home
 
 LOOK = 20.0  # seconds between two checks for running agents
@@ -35,7 +35,7 @@ def serve(where: Home, locks: Mapping[str, int], held: Mapping[str, str], alone:
     watcher.also(worker.bell)
     look = min(LOOK, alone)
     seen = looked = time.monotonic()
-    queue.put_back(where)
+    taken_calls.put_back(where)
     queue.sweep(where)
     while True:
         worker.take()
@@ -46,7 +46,7 @@ def serve(where: Home, locks: Mapping[str, int], held: Mapping[str, str], alone:
         looked = time.monotonic()
         if not where.calls.is_dir():
             return
-        queue.put_back(where)
+        taken_calls.put_back(where)
         worker.tend()
         if worker.busy() or any(disk.is_locked(where.agent(one) / "LIFE.md") for one in home.lives(where)):
             seen = looked
