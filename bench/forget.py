@@ -28,7 +28,7 @@ from world import World  # type: ignore[import-not-found]
 
 from dotagent.compaction import check, tree
 from dotagent.life.replay import View
-from dotagent.store import rooms
+from dotagent.store import blob_search, rooms
 from dotagent.store.blobs import Blobs
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
@@ -48,9 +48,9 @@ def reached(lived: World, talk: Talk) -> list[object]:
     steps: dict[int, tuple[int, bytes]] = {}
     for entry in shown.parse(session.file.read_bytes()):
         if entry.event == "HEAR":
-            steps[entry.number] = (1, session.store.get(session.store.find(entry.id)).body)
+            steps[entry.number] = (1, session.store.get(blob_search.find(session.store, entry.id)).body)
         elif entry.event == "FADED":
-            steps.update(_below(session.store, session.store.find(entry.id), 1))
+            steps.update(_below(session.store, blob_search.find(session.store, entry.id), 1))
     found = rooms.read(session.home.room(ROOM), rooms.Position())
     assert found
     there = [message.raw for message in found[0] if message.raw.startswith(b"[USER:")]  # the agent's are no HEAR

@@ -11,7 +11,7 @@ from crash import Tale
 from deaths import POWER
 
 from dotagent.errors import Trouble
-from dotagent.store import pack_writer
+from dotagent.store import blob_search, pack_writer
 from dotagent.store.blobs import BlobForgotten, content_id, encode
 from dotagent.store.home import Home
 from dotagent.store.pack_files import names
@@ -51,7 +51,7 @@ def unpack(where: Home) -> None:
 
 def drop(where: Home) -> None:
     """Have the secret forgotten."""
-    (id,) = where.store().matching(secret(where)) or [secret(where)]
+    (id,) = blob_search.matching(where.store(), secret(where)) or [secret(where)]
     where.store().forget(id, AT)
     pack_writer.drop(where.blobs, {id})
 

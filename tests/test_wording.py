@@ -228,7 +228,7 @@ LISTED_ELSEWHERE = {
     "commands/status doctor/__init__ doctor/calls doctor/repairs erasure/sweep "
     "capabilities/supervisor/serve capabilities/supervisor/commands/ps "
     "capabilities/toolpacks/pack_calls "
-    "store/archive store/blobs store/restore_review store/home store/partial_installs store/plugins "
+    "store/archive store/blobs store/blob_search store/restore_review store/home store/partial_installs store/plugins "
     "store/queue store/placed_calls store/call_ending store/agent_search capabilities/helpers/children "
     "capabilities/scheduler/jobs",
     "what a person names; links in it are refused there": "terminal/uploads skills/install skills/folder "

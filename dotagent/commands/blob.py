@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 
 from dotagent import commands
+from dotagent.store import blob_search
 
 GROUP = "inside"
 
@@ -22,5 +23,5 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Print the blob's bytes."""
     store = commands.home_of(asked).store()
-    commands.give(store.raw(store.find(asked.id.lower())))
+    commands.give(store.raw(blob_search.find(store, asked.id.lower())))
     return 0

@@ -16,7 +16,7 @@ from dotagent.life import events
 from dotagent.life.compaction_events import Fade
 from dotagent.life.events import Faded, Swap
 from dotagent.life.replay import derive
-from dotagent.store import home, lineage
+from dotagent.store import blob_search, home, lineage
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Line
@@ -83,7 +83,7 @@ def _count(store: Blobs, id: str) -> int | None:
 
 
 def _show(store: Blobs, self_id: str, asked: argparse.Namespace) -> None:
-    blob = store.get(store.find(asked.id))
+    blob = store.get(blob_search.find(store, asked.id))
     if not lineage.owns(store, self_id, blob):
         raise Misuse(f"{asked.id} is not an id in this agent's log LIFE.md; `forgotten` lists ids")
     if not tree.tree(blob):

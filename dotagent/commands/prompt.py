@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dotagent import commands, contract, tools
 from dotagent.errors import Misuse
 from dotagent.life import replay
-from dotagent.store import home, request_rebuilding, requests
+from dotagent.store import blob_search, home, request_rebuilding, requests
 from dotagent.store.request_rebuilding import Rebuilder
 from dotagent.store.requests import Part
 from dotagent.text import escape
@@ -35,7 +35,7 @@ def run(asked: argparse.Namespace) -> int:
         raise Misuse("name either an agent, or a request with --call ID")
     store = where.store()
     if asked.call:
-        request = Rebuilder(store).request(store.find(asked.call))
+        request = Rebuilder(store).request(blob_search.find(store, asked.call))
         parts, model, params = list(request.parts), request.model, request.params
     else:
         settings, self_id = home.settings(where), commands.life_of(asked, where)

@@ -13,7 +13,7 @@ import os
 from dotagent import commands, extensions
 from dotagent.arguments import agreed
 from dotagent.errors import Misuse
-from dotagent.store import disk, home, rooms
+from dotagent.store import blob_search, disk, home, rooms
 from dotagent.store.background import MARK
 from dotagent.text import escape, reasoning, speakers, tag, times
 
@@ -38,7 +38,7 @@ def run(asked: argparse.Namespace) -> int:
     if not disk.is_file(room):
         raise Misuse(f"there is no room {asked.room}; `status` lists the rooms")
     owner, store = home.owner(settings), where.store()
-    text = tag.words(store.get(store.find(asked.id)).body.decode("utf-8", "replace"))
+    text = tag.words(store.get(blob_search.find(store, asked.id)).body.decode("utf-8", "replace"))
     spoken = "\n".join(
         words for _, words in speakers.words("reply", "", text, extensions.tools())
     )  # in a reply's calls

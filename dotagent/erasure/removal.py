@@ -9,8 +9,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from dotagent.erasure import file_text, summaries, unwritable
-from dotagent.store import blobs, pack_writer
-from dotagent.store.blobs import Ambiguous, Blob, BlobMissing, Blobs
+from dotagent.store import blob_search, blobs, pack_writer
+from dotagent.store.blob_search import Ambiguous
+from dotagent.store.blobs import Blob, BlobMissing, Blobs
 from dotagent.store.pack_files import MAGIC
 from dotagent.text import media
 from dotagent.text.passages import Passages
@@ -101,6 +102,6 @@ def _files(store: Blobs, texts: Iterable[str]) -> Iterator[str]:
     """Yield the ids of files sent with a message if the line about them will be removed."""
     for prefix in (one for text in texts if _SHOWS.search(text) for one in _NAMED.findall(text)):
         try:
-            yield store.find(prefix)
+            yield blob_search.find(store, prefix)
         except (BlobMissing, Ambiguous):
             continue

@@ -10,7 +10,9 @@ import re
 from functools import cache
 
 from dotagent import extensions
-from dotagent.store.blobs import Ambiguous, BlobCorrupt, BlobMissing, Blobs
+from dotagent.store import blob_search
+from dotagent.store.blob_search import Ambiguous
+from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.text import escape, media, times
 from dotagent.text.media import Media
 from dotagent.text.reference import short
@@ -47,7 +49,7 @@ def find_media(store: Blobs, room: str, raw: bytes, *, last: bool = False) -> tu
     named = _form().findall(raw.decode("utf-8", "replace"))
     for prefix in reversed(named) if last else named:
         try:
-            blob = store.get(store.find(prefix))
+            blob = store.get(blob_search.find(store, prefix))
         except (BlobMissing, BlobCorrupt, Ambiguous):
             continue
         if blob.agent == OWNED + room and (one := media.recognise(blob.body, blob.id)):

@@ -19,7 +19,7 @@ from dotagent.errors import Trouble
 from dotagent.store import disk
 from dotagent.text import escape, secrets
 from dotagent.text.lazy import dataclass
-from dotagent.text.reference import ID, PREFIX, short
+from dotagent.text.reference import short
 
 if TYPE_CHECKING:
     from dotagent.store.pack_files import PackFile, PackFiles
@@ -35,22 +35,12 @@ class BlobMissing(Trouble):
     """No blob has this id."""
 
 
-class NoId(BlobMissing):
-    """The text is not an id or its beginning."""
-
-    status = 2
-
-
 class BlobForgotten(BlobMissing):
     """The blob was forgotten at a person's request, and none of its content is left."""
 
 
 class BlobCorrupt(Trouble):
     """The blob's bytes do not match its id."""
-
-
-class Ambiguous(Trouble):
-    """Several blob ids begin with this prefix."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +139,7 @@ class Blobs:
             try:
                 disk.sync_file(path)
             except FileNotFoundError:
-                if not self._packed().has(path.name):  # its pack is durable
+                if not self.packed().has(path.name):  # its pack is durable
                     raise
         for directory in {path.parent for path in self._unsynced}:
             disk.sync_dir(directory)
@@ -199,7 +189,7 @@ class Blobs:
                 raise
             raise BlobCorrupt(f"blob {short(id)} cannot be read (blobs/{id[:2]}/{id}: {error.strerror})") from None
 
-    def _packed(self) -> PackFiles:
+    def packed(self) -> PackFiles:
         """Return the pack files, whose module only a home with old blobs needs."""
         if self._packs is None:
             from dotagent.store.pack_files import PackFiles
@@ -212,13 +202,13 @@ class Blobs:
         from dotagent.store.pack_files import Damaged
 
         try:
-            return self._packed().get(id)
+            return self.packed().get(id)
         except Damaged as damaged:
             raise BlobCorrupt(f"blob {short(id)} cannot be read: {damaged}") from None
 
     def has(self, id: str) -> bool:
         """Return True if the blob exists, readable or not."""
-        return self.path(id).exists() or self._packed().has(id)
+        return self.path(id).exists() or self.packed().has(id)
 
     def forgotten(self, id: str) -> bool:
         """Return True if the blob has a tombstone."""
@@ -226,30 +216,4 @@ class Blobs:
 
     def packs(self) -> list[PackFile]:
         """Return the pack files that can be read."""
-        return self._packed().all(again=True)
-
-    def matching(self, prefix: str) -> list[str]:
-        """Return the sorted full ids that begin with these 8 or more hex digits. An invalid prefix matches nothing."""
-        if not PREFIX.fullmatch(prefix):
-            return []
-        shard = self.root / prefix[:2]
-        names = os.listdir(shard) if shard.is_dir() else []
-        found = {name for name in names if name.startswith(prefix) and ID.fullmatch(name)}
-        return sorted(found | self._packed().beginning(prefix))
-
-    def find(self, prefix: str) -> str:
-        """Return the full id that begins with these 8 or more hex digits. Only one shard of the blobs' own files is
-        listed.
-
-        Raises BlobMissing if no id matches, and Ambiguous with the candidates if several match.
-        """
-        if not PREFIX.fullmatch(prefix):
-            raise NoId(f"{escape.one_line(prefix, 40)!r} is not an id; an id has 8 to 32 hex digits")
-        if ID.fullmatch(prefix) and self.has(prefix):
-            return prefix
-        found = self.matching(prefix)
-        if not found:
-            raise BlobMissing(f"no blob (stored text) has an id that begins with {prefix}")
-        if len(found) > 1:
-            raise Ambiguous(f"{prefix} is ambiguous: {', '.join(found[:8])}" + (" …" if len(found) > 8 else ""))
-        return found[0]
+        return self.packed().all(again=True)

@@ -14,7 +14,7 @@ from dotagent.life.context import Entry
 from dotagent.life.events import Faded, Join, parse
 from dotagent.life.session import Session
 from dotagent.life.tool_results import Shown, Worded
-from dotagent.store import disk, lineage, room_completion
+from dotagent.store import blob_search, disk, lineage, room_completion
 from dotagent.store.attachments import OWNED
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import SETTINGS
@@ -96,7 +96,7 @@ def _find_own(session: Session, prefix: str) -> Blob:
     Raises ToolError, with the same text whether the id does not exist or belongs to another agent.
     """
     found, lost = list[Blob](), list[str]()
-    for id in session.store.matching(prefix):
+    for id in blob_search.matching(session.store, prefix):
         try:
             blob = session.store.get(id)
         except (BlobMissing, BlobCorrupt) as wrong:  # a lost blob does not say whose it was

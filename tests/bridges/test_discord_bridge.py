@@ -17,7 +17,7 @@ from echo_agent import Echo, say, spoken
 from fake_discord import Discord
 from support import files, run
 
-from dotagent.store import log, queue
+from dotagent.store import blob_search, log, queue
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.text import times
@@ -114,7 +114,7 @@ def test_edits_deletions_and_files_come_as_such(where: Home, discord: Discord) -
     shown = re.search(r"> plan.txt\n *\(file of that name, 6 B: UNCOMPACT ([0-9a-f]{12}) shows it\)", said[3])
     assert shown, said[3]
     store = where.store()
-    assert store.get(store.find(shown[1])).body == b"a plan"
+    assert store.get(blob_search.find(store, shown[1])).body == b"a plan"
     assert "film.mp4" in said[3] and "over the limit" in said[3]
 
 

@@ -13,7 +13,7 @@ from small_world import ANA, BOB, CHANNEL, DM, said
 from support import soon
 
 from dotagent.bridges import Attachment, Refused, Unsure
-from dotagent.store import disk, rooms
+from dotagent.store import blob_search, disk, rooms
 from dotagent.text import times
 
 
@@ -273,5 +273,5 @@ def test_a_file_is_a_blob_of_its_room(scene: Scene) -> None:
     assert name == ["  > a", "  > b.bin"] and named.startswith("  (file of that name, 2 B: UNCOMPACT ")
     assert (there, missing) == ("  > c", "  (file of that name: it is not there any more)")
     store = scene.where.store()
-    blob = store.get(store.find(named.partition("UNCOMPACT ")[2][:12]))
+    blob = store.get(blob_search.find(store, named.partition("UNCOMPACT ")[2][:12]))
     assert (blob.body, blob.agent) == (b"\x00\xff", "room:loop-ana")

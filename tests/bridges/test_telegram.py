@@ -13,6 +13,7 @@ from support import run, soon, until
 from telegram_world import ANA, Ears, answers, bridged, heard, settings, through
 
 from dotagent.bridges import Gone, Piece, Place, Refused, Transport
+from dotagent.store import blob_search
 from dotagent.store.home import Home
 
 
@@ -120,7 +121,7 @@ def test_a_file_becomes_a_blob_that_the_room_names(where: Home, telegram: Telegr
     id = first.partition("UNCOMPACT ")[2][:12]
     assert first.startswith("USER:telegram/ana the seats\n  > seats.csv\n  (file of that name, 18 B: UNCOMPACT "), first
     store = where.store()
-    blob = store.get(store.find(id))
+    blob = store.get(blob_search.find(store, id))
     assert (blob.body, blob.agent) == (b"seat,name\n14A,Ana\n", "room:telegram-ana")
     assert "told wrong.bin" in others[0] and "larger" in others[0]
     assert "large.bin" in others[1] and "over the limit" in others[1]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from exhibited import pdf, png
 
-from dotagent.store import attachments
+from dotagent.store import attachments, blob_search
 from dotagent.store.blobs import Blobs
 from dotagent.text.media import Media
 
@@ -29,9 +29,9 @@ def test_a_line_that_names_another_rooms_blob_or_none_shows_nothing(tmp_path: Pa
     mine = attachments.line("cat.png", 9, private)
     gone = attachments.line("cat.png", 9, "f" * 32)
     rotten = attachments.keep(store, "dev", "cat.png", png(6, 6))
-    store.path(store.find(rotten.rpartition("UNCOMPACT ")[2][:12])).write_bytes(b"x")
+    store.path(blob_search.find(store, rotten.rpartition("UNCOMPACT ")[2][:12])).write_bytes(b"x")
     raw = "\n".join((other, mine, gone, rotten)).encode()
     assert attachments.find_media(store, "dev", raw) == ()
     assert attachments.find_media(store, "ops", raw) == (
-        Media(store.find(other.split("UNCOMPACT ")[1][:12]), "image/png", (3, 4)),
+        Media(blob_search.find(store, other.split("UNCOMPACT ")[1][:12]), "image/png", (3, 4)),
     )

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from support import ANY_TEXT, ROOT, noted, together, within
 
 from dotagent.errors import line
-from dotagent.store.blobs import Ambiguous, BlobCorrupt, BlobForgotten, BlobMissing, Blobs, encode, tombstone
+from dotagent.store import blob_search
+from dotagent.store.blob_search import Ambiguous
+from dotagent.store.blobs import BlobCorrupt, BlobForgotten, BlobMissing, Blobs, encode, tombstone
 
 AT = "2026-11-21T20:17:20.123456Z"
 
@@ -153,15 +155,15 @@ def test_what_a_dead_process_left_is_in_nobodys_way(store: Blobs) -> None:
 def test_a_prefix_of_eight_or_more_finds_it(store: Blobs) -> None:
     ids = [store.put(b"%d" % n, at=AT, gist="g") for n in range(200)]
     for id in ids[:20]:
-        assert [store.find(id[:size]) for size in (8, 12, 31, 32)] == [id] * 4
+        assert [blob_search.find(store, id[:size]) for size in (8, 12, 31, 32)] == [id] * 4
     for bad in (ids[0][:7], ids[0].upper(), "", "../../etc", ids[0] + "0", "ab/cd1234", "\n" * 8, "◱" * 8):
         with pytest.raises(BlobMissing, match="8 to 32 hex digits"):
-            store.find(bad)
+            blob_search.find(store, bad)
     unknown = next(f"{n:08x}" for n in range(1 << 20) if not any(id.startswith(f"{n:08x}") for id in ids))
     with pytest.raises(BlobMissing, match=unknown):
-        store.find(unknown)
+        blob_search.find(store, unknown)
     with pytest.raises(BlobMissing):
-        store.find("0123456789abcdef" * 2)
+        blob_search.find(store, "0123456789abcdef" * 2)
 
 
 def test_an_ambiguous_prefix_lists_the_candidates(store: Blobs) -> None:
@@ -170,19 +172,19 @@ def test_an_ambiguous_prefix_lists_the_candidates(store: Blobs) -> None:
     for id in ids[:2]:
         store.path(id).write_bytes(b"")
     with pytest.raises(Ambiguous, match=f"{ids[0]}, {ids[1]}$"):
-        store.find("abcdef01")
-    assert store.find(ids[1]) == store.find("abcdef011") == ids[1]
+        blob_search.find(store, "abcdef01")
+    assert blob_search.find(store, ids[1]) == blob_search.find(store, "abcdef011") == ids[1]
     for id in ids[2:]:
         store.path(id).write_bytes(b"")
     with pytest.raises(Ambiguous, match=r"…$"):
-        store.find("abcdef01")
+        blob_search.find(store, "abcdef01")
 
 
 def test_a_lookup_lists_one_shard(store: Blobs) -> None:
     ids = [store.put(b"%d" % n, at=AT, gist="g") for n in range(400)]
     assert len(os.listdir(store.root)) > 100
     with noted("os.listdir", "os.scandir", "open") as looked:
-        assert store.find(ids[7][:12]) == ids[7]
+        assert blob_search.find(store, ids[7][:12]) == ids[7]
     assert [Path(str(path)) for path, *_ in looked] == [store.path(ids[7]).parent]
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent.store import pack_writer
+from dotagent.store import blob_search, pack_writer
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.pack_files import Damaged, PackFile, names
 
@@ -62,7 +62,8 @@ def test_blobs_are_read_from_packs_as_from_their_files(made: list[tuple[bytes, b
                 pack(store)
         reader = Blobs(store.root)
         assert {id: reader.raw(id) for id in kept} == kept == {id: store.raw(id) for id in kept}
-        assert all(reader.find(id[:9]) == id and reader.matching(id[:8]) and reader.has(id) for id in kept)
+        assert all(blob_search.matching(reader, id[:8]) and reader.has(id) for id in kept)
+        assert all(blob_search.find(reader, id[:9]) == id for id in kept)
         pack_writer.undo(store.root)
         assert not names(store.root / "packs")
         assert {id: store.path(id).read_bytes() for id in kept} == kept

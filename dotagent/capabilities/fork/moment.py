@@ -11,7 +11,7 @@ from dotagent.compaction import tree
 from dotagent.errors import Misuse
 from dotagent.life import replay
 from dotagent.life.events import Faded
-from dotagent.store import lineage, log, log_search
+from dotagent.store import blob_search, lineage, log, log_search
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.store.lineage import Origin, Stretch
@@ -108,7 +108,7 @@ def _time_of_entry(where: Home, settings: Settings, self_id: str, number: int) -
 
 def _find_event(where: Home, parts: list[Stretch], prefix: str) -> Origin | None:
     """Return the first event that names this blob."""
-    blob = where.store().get(where.store().find(prefix))
+    blob = where.store().get(blob_search.find(where.store(), prefix))
     return next(_naming(parts, blob.id, blob.at), None)
 
 

@@ -16,8 +16,9 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.life import replay
 from dotagent.search import results
 from dotagent.search.feed import Feed
-from dotagent.store import disk, home, lives, rooms
-from dotagent.store.blobs import Ambiguous, BlobCorrupt, BlobMissing
+from dotagent.store import blob_search, disk, home, lives, rooms
+from dotagent.store.blob_search import Ambiguous
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import SETTINGS, Home
 from dotagent.terminal import slash, talk
 from dotagent.terminal.talk import Talk
@@ -112,7 +113,7 @@ class Outlook:
         store, mine = self.where.store(), self.mine()
         refused = Misuse(f"{found.id} is not the id of a message that you can see")
         try:
-            blob = store.get(store.find(found.id))
+            blob = store.get(blob_search.find(store, found.id))
         except (Ambiguous, BlobCorrupt, BlobMissing):
             raise refused from None
         if not {blob.agent, blob.id} & set(mine) or blob.gist == SETTINGS:

@@ -20,7 +20,7 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.life import context, events, heads
 from dotagent.life.context import Entry
 from dotagent.life.events import Ask, Faded, Hear, Reply
-from dotagent.store import log
+from dotagent.store import blob_search, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.request_rebuilding import Rebuilder
 from dotagent.text import escape, extract, reasoning, standing_instructions, tag
@@ -152,7 +152,7 @@ def _named(store: Blobs, line: str, sentence: str) -> list[dict[str, Any]]:
     found = list[dict[str, Any]]()
     for id, gist in REFERENCE.findall(line):
         with suppress(Trouble):  # it was deleted, or is lost
-            blob = store.get(store.find(id))
+            blob = store.get(blob_search.find(store, id))
             text, name = tag.words(blob.body.decode("utf-8", "replace")), gist.partition(": ")
             best = next((one.line for one in supporting(sentence, [text])), text)
             found.append({"number": 0, "at": blob.at, "who": name[0] if name[1] else "", "event": "original",
