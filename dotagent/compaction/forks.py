@@ -8,10 +8,9 @@ from functools import partial
 from dotagent.compaction import swap, wording
 from dotagent.compaction.background_calls import BackgroundCalls
 from dotagent.compaction.plan import Chunk
-from dotagent.life.compaction_events import Segment, Summarise
+from dotagent.life.compaction_events import Segment, Summarise, Wishes
 from dotagent.life.context import EXAMPLE, SHOWN, Entry
 from dotagent.life.documents import Documents
-from dotagent.life.events import Wishes
 from dotagent.life.session import Session
 
 
