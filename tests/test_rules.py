@@ -41,13 +41,13 @@ doctor/__init__             text errors
 contract                    text store life doctor/__init__ capabilities/__init__
 loop                        text extensions installed errors arguments store life compaction tools/__init__ contract
 
-providers/__init__          extensions store
+providers/__init__          text extensions store
 providers/formats           text packages providers/__init__
 providers/server            text packages errors store providers/__init__ providers/formats
-providers/offline_rules     text store
-providers                   text installed store providers/__init__ providers/formats providers/offline_rules
+providers/offline_rules     text installed store
+providers                   text store providers/__init__ providers/formats providers/offline_rules
 
-bridges/__init__            extensions packages errors
+bridges/__init__            text extensions packages errors
 bridges/pattern             text extensions installed errors store life bridges/__init__
 bridges/discord_side        text errors bridges/__init__ bridges/pattern
 bridges/telegram_side       text errors bridges/__init__ bridges/pattern

@@ -8,11 +8,11 @@ to write one. The package `pattern` contains everything that bridges share. Owns
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from typing import Literal, Protocol, runtime_checkable
 
 from dotagent import extensions, packages
 from dotagent.errors import Misuse, Trouble
+from dotagent.text.lazy import dataclass, field, fields
 
 LONGEST, MANY, MOST = 1 << 16, 256, 2**63 - 1  # characters of an outside text, items of a list, the largest number
 TYPES: Mapping[str, type] = {"str": str, "int": int, "bool": bool}

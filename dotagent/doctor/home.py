@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 
 from dotagent import errors, sandbox
-from dotagent.bridges.pattern import rules
 from dotagent.doctor import Finding, damage, ok, open_to_others, warning
 from dotagent.doctor.persona import NOT_TEXT
 from dotagent.errors import Misuse
@@ -69,7 +68,11 @@ def prompts(where: Home) -> Iterator[Finding]:
 def settings(where: Home) -> Iterator[Finding]:
     """Check that the settings can be read."""
     try:
-        rules.check(found := home.settings(where))
+        found = home.settings(where)
+        if found.bridges:
+            from dotagent.bridges.pattern import rules  # loads much that a home without bridges does not need
+
+            rules.check(found)
         there = (where.root / SETTINGS).exists()
         yield ok("the settings are valid" if there else "there are no settings, so all defaults apply", SETTINGS)
         for line in found.idle:

@@ -8,7 +8,7 @@ two words. So a restored backup that still contains the passage is recognised, w
 from __future__ import annotations
 
 import json
-import secrets
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
@@ -76,7 +76,7 @@ def add(root: Path, done: Done, wished: Sequence[str]) -> None:
     if done.ages != NEVER:
         _aged(root, done)
         return
-    key = next((one.key for one in read(root) if one.key), "") or secrets.token_hex(32)
+    key = next((one.key for one in read(root) if one.key), "") or os.urandom(32).hex()
     told = [[len(said), _hash(key, said[:2])[:4], _hash(key, said)] for said in map(passages.words, wished) if said]
     row = {"id": done.id, "at": done.at, "by": done.by, "items": done.items, "blobs": done.blobs, "key": key}
     row |= {"files": done.changed, "remains": done.remains}

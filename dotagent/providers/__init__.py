@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from dotagent import extensions
 from dotagent.store import credentials, disk, options
 from dotagent.store.requests import ChatMessage
+from dotagent.text.lazy import dataclass, field, replace
 
 Emit = Callable[[str, str], None]
 """emit(channel, delta): channel is "reasoning" or "text", and delta the new text. Before these it may be "read": how

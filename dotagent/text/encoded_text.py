@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
-import html
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
@@ -160,6 +159,8 @@ def _sign(escape: str) -> str:
     """Return the one character of an escape, or "" if the text is not an escape."""
     try:
         if escape[0] == "&":
+            import html  # its table of names takes longer to load than most processes take here
+
             told = html.unescape(escape)
         elif escape[:2] in ("\\u", "\\U"):
             told = chr(int(escape[2:].strip("{}"), 16))

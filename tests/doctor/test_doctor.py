@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from a_lived_home import blob, converse, living, look, snapshot
-from support import run
+from support import ROOT, run
 
 from dotagent.store import home
 from dotagent.store.home import Home
@@ -31,6 +34,14 @@ def test_a_line_for_people(where: Home) -> None:
     assert done.returncode == 1 and blank == end == "" and summary.startswith("1 damaged, ")
     assert all(line.startswith("  ") or line.split(":")[0] in ("ok", "warning", "damage") for line in lines)
     assert sum(line.startswith("damage: agent ") and ": blob " in line and "is missing" in line for line in lines) == 1
+
+
+def test_a_home_without_bridges_loads_no_bridge_and_no_rules_of_offline(where: Home) -> None:
+    words = [sys.executable, "-X", "importtime", "-m", "dotagent", "doctor", "--home", str(where.root)]
+    told = subprocess.run(words, cwd=ROOT, capture_output=True, check=True, text=True).stderr
+    loaded = {line.rpartition("|")[2].strip() for line in told.split("\n")}
+    assert "dotagent.doctor" in loaded
+    assert not loaded & {"dotagent.bridges", "dotagent.providers.offline_rules", "dataclasses", "html", "secrets"}
 
 
 def test_an_unknown_agent_is_wrong_use(where: Home) -> None:

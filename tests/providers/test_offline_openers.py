@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from offline_life import BEN, Life
 
-from dotagent.providers.offline import HELP, HINT
+from dotagent.providers.offline_rules.reply import HELP, HINT
 from dotagent.text.grammar import ToolCall
 
 OPENERS = {  # how people begin, and what the answer holds

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from dotagent.store import disk, setting, setting_rules
 from dotagent.store.setting import Rule
 from dotagent.text import encoding, schedule
 from dotagent.text.encoding import NotText
+from dotagent.text.lazy import dataclass, field
 
 TIMEOUT, LONGEST = "30s", 600.0  # default and longest duration of a call, the latter in seconds
 MOST = 1 << 20  # bytes of a manifest

@@ -14,7 +14,6 @@ import re
 import shutil
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +27,7 @@ from dotagent.store import disk, home, partial_installs, setting
 from dotagent.store.blobs import content_id
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, times
+from dotagent.text.lazy import dataclass, field
 
 FILE = "pack.toml"
 FILES, LARGE = 500, 20_000_000  # limits: files in a pack, and bytes in total
