@@ -5,8 +5,9 @@ An import of any module runs this file first, so it reports an old Python and mi
 can parse this file and the programs.
 """
 
+# The module `signal` loads `enum` and `collections`, which a start that sheds its environment would load twice.
+import _signal as signal  # type: ignore[import-not-found]
 import os
-import signal
 import sys
 
 _OURS = os.path.basename(sys.argv[0]) in ("agent.py", "chat.py", "clean.py", "dotagent", "-m")

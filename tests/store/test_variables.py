@@ -48,6 +48,15 @@ def test_all_that_an_agent_may_not_have_arrives_by_the_pipe_alone() -> None:
     assert set(told["named"]) == {"dotagent", "dotagent.store", "dotagent.store.variables"}
 
 
+def test_little_is_loaded_before_a_program_sheds() -> None:
+    """A start with a key runs twice up to there."""
+    code = """import sys; before = set(sys.modules); from dotagent.store import variables
+print(*sorted(set(sys.modules) - before))"""
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True,
+                          cwd=ROOT)  # fmt: skip
+    assert {"__future__", "dotagent", "dotagent.store", "dotagent.store.variables"} >= set(done.stdout.split())
+
+
 def test_nothing_is_shed_where_there_is_nothing() -> None:
     told = shown(TZ="UTC")
     assert told["got"] == {}
