@@ -97,7 +97,7 @@ def usage_of_answer(told: Mapping[str, str], model: str, prices: Prices) -> Mapp
     known cost, `estimated` calls with estimated tokens."""
     found = {name: int(told[name]) for name in (*TOKENS, "cost") if name in told and told[name].isdecimal()}
     if found and "cost" not in found:
-        computed = cost(prices, model, found)
+        computed = cost(prices, model, found) if prices else None  # without a provider, only these have prices
         found |= {"unpriced": 1} if computed is None else {"cost": computed, "computed": computed}
     found["calls"] = 1
     if "estimated" in told:
