@@ -83,13 +83,13 @@ FAULTS: dict[str, tuple[str, str, str]] = {  # what is wrong: the file, what is 
         "        os.ftruncate(self._fd, max(0, begin - 1))\n",
     ),
     "the rest of a message is written from one byte too far": (
-        "dotagent/store/rooms.py",
+        "dotagent/store/room_completion.py",
         "message[len(torn) :]",
         "message[len(torn) + 1 :]",
     ),
     "after a crash a message is said without a look": (
         "dotagent/tools/say.py",
-        "    _say(session, call, what, rooms.complete)\n",
+        "    _say(session, call, what, room_completion.complete)\n",
         "    _say(session, call, what, rooms.append)\n",
     ),
     "the position after several messages is recorded with the first": (
