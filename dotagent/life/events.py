@@ -6,9 +6,10 @@ All code uses these classes, so that only one place knows a line's form. An unre
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from dotagent.life.event import FORMER as FORMER
-from dotagent.life.event import Event, event, named_field, pairs, rest
+from dotagent.life.event import Event, event, find_all, named_field, pairs, rest
 from dotagent.life.event import parse as parse
 
 NEXT = " ⏎ "  # between the lines of a message to a room, because a detail is one line
@@ -376,3 +377,13 @@ class Faded(Event):
     def last(self) -> int:
         """Return the number of the last entry that it replaces. Raises ValueError."""
         return int(self.span.partition("-")[2])
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> type[Event]:
+        """Return the class of a rare event, which was in this module before, for the code of others."""
+        for kind in () if name.startswith("_") else find_all().values():
+            if kind.__name__ == name:
+                return kind
+        raise AttributeError(f"there is no event {name}")
