@@ -19,10 +19,10 @@ from dotagent.life.replay import size
 from dotagent.text import escape, extract, lazy, reasoning, secrets, speakers, standing_instructions, tokens
 from dotagent.text.extract import Unit
 from dotagent.text.lazy import dataclass
+from dotagent.text.words import raw
 
 LEAST, MOST = 40, 700  # tokens of a summary
 OVER = 3  # times its budget: a longer summary is rejected
-SAME = 0.7  # share of a sentence's words that an instruction must contain for the sentence to repeat it
 TELLING = 4  # informative words that make the text on the gist's line a summary
 NOTHING = Source()
 BYTES_A_TOKEN = 3.6  # for prose and code mixed
@@ -113,13 +113,14 @@ def _parts(answer: str) -> tuple[str, str, str]:
 
 
 def _once(text: str, lines: Sequence[str]) -> str:
-    """Return the text without repeated sentences, and without any that only repeats an instruction listed below it."""
-    below, seen, kept = [set(extract.terms(line.partition(": ")[2])) for line in lines], set[str](), list[str]()
+    """Return the text without repeated sentences, and without any whose words are all in one of these instructions. One
+    word more, such as "not" or another number, may correct the instruction."""
+    listed, seen, kept = [set(raw(line)) for line in lines], set[str](), list[str]()
     for row in text.split("\n"):
         held = list[str]()
         for one in standing_instructions.sentences(row):
-            told = set(extract.terms(one.partition(": ")[2] or one))
-            if one in seen or (len(told) > 1 and any(len(told & rule) >= SAME * len(told) for rule in below)):
+            said = set(raw(one.partition(": ")[2] or one))
+            if one in seen or (len(said) > 1 and any(said <= line for line in listed)):
                 continue
             seen.add(one)
             held.append(one)

@@ -264,6 +264,22 @@ def test_it_does_not_repeat_what_the_prompt_lists_already() -> None:
     assert "46" in whole and "46" not in text and "14A" in text
 
 
+@pytest.mark.parametrize(
+    ("stands", "said"),
+    [
+        ("My dentist is Dr Kim.", "My dentist is not Dr Kim."),
+        ("My flight to Oslo leaves at 9:40.", "My flight to Oslo leaves at 10:40."),
+        ("My account of 3 is at the blue bank.", "My account of 3 is no longer at the blue bank."),
+        ("Call me Captain.", "Don't call me Captain."),
+    ],
+)
+def test_a_correction_of_what_the_prompt_lists_stays(stands: str, said: str) -> None:
+    source = Source(f"ana: {said}", said=(("ana", said),), listed=(f"ana: {stands}",))
+    answer = f"relevance: 7\ngist: x\n\nana: {said}\nana: {stands}\nstanding: none"
+    read = summary.read(answer, 1000, without_model(f"ana: {said}"), source)
+    assert read.text == f"ana: {said}"
+
+
 def test_what_it_lists_word_for_word_counts_where_its_summary_is_made_up() -> None:
     answer = "relevance: 7\ngist: x\n\nZebedee sold 99 boats to Olga Petrova of Minsk.\nstanding: "
     told, made = [("ana", "I came by train. Never call me before 9.")], without_model(text="Ana wants seat 14A.")
