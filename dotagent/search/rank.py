@@ -108,11 +108,14 @@ def score(query: Query, weights: Mapping[Term, float], mean: float, agent: float
 
 
 def _weigh(row: Row, forms: Mapping[str, Term], weights: Mapping[Term, float], mean: float) -> Values:
-    """Return BM25's weight of each word of the query in a turn. The words of its day have their whole weight."""
+    """Return BM25's weight of each word of the query in a turn. The words of its day have their whole weight, but an
+    agent's turn must contain another word of the query: it answers many messages of a day with "Noted."."""
     words = row.words.split()
     flat = K1 * (1 - B + B * len(words) / mean)
     counts = Counter(forms[word] for word in words if word in forms)
     values = {term: weights[term] * (K1 + 1) * count / (count + flat) for term, count in counts.items()}
+    if not (values or row.key % VOICES):
+        return {}
     return values | {forms[word]: weights[forms[word]] for word in day_words(row.day) if word in forms}
 
 

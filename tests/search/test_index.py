@@ -107,6 +107,17 @@ def test_a_day_alone_finds_its_turns(tmp_path: Path, query: str) -> None:
     assert numbers(life(tmp_path, turn(15, "We had a picnic.", at="2023-05-07T10:00:00Z")).search(query))[0] == 15
 
 
+def test_a_day_alone_does_not_find_what_the_agent_answered_then(tmp_path: Path) -> None:
+    index = life(
+        tmp_path,
+        Passage(5, f"{5:032x}", "dev", "ana", "2025-05-08T10:00:00Z", "The roof is new."),
+        Passage(6, f"{6:032x}", "dev", "me", "2025-05-08T10:00:30Z", "Noted."),
+        Passage(7, f"{7:032x}", "dev", "ana", "2025-05-19T10:00:00Z", "The boat is old."),
+    )
+    found = numbers(index.search("What happened on 8 May 2025?"))
+    assert found[0] == 5 and 6 not in found
+
+
 def test_position_is_the_only_order(tmp_path: Path) -> None:
     index = life(
         tmp_path, turn(5, "the ferry", at="2024-01-01T00:00:00Z"), turn(15, "the ferry", at="1999-01-01T00:00:00Z")
