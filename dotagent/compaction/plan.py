@@ -86,7 +86,7 @@ def eligible(
     entries: Sequence[Entry], kept: Collection[int], borders: Sequence[Border] | None = None, why: str = ""
 ) -> list[Entry]:
     """Return the oldest entries that may fade, about SHARE of the tokens, without kept ones. At rest (`why`), all but
-    about RESTED tokens may.
+    about RESTED tokens may, and at least half of these stay.
 
     They end where a turn begins. If the last turn is so long that this would exclude more than half of them, or leave
     RESTED tokens too many, they end at one of its steps.
@@ -99,7 +99,7 @@ def eligible(
         if why == REST:
             ends = (at for at in range(1, len(entries)) if begin(entries, at))
             found = min((0, *ends), key=lambda at: abs(before[at] - room))
-            fits = abs(before[found] - room) <= RESTED
+            fits = -RESTED / 2 <= room - before[found] <= RESTED
         else:
             found = next((at for at in range(most, 0, -1) if begin(entries, at)), 0)
             fits = before[found] * 2 >= before[most]
