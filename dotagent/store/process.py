@@ -7,12 +7,8 @@ import re
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dotagent.store import disk
-
-if TYPE_CHECKING:
-    pass
 
 
 def start_time(pid: int) -> str:
