@@ -25,7 +25,10 @@ from dotagent.capabilities.supervisor.serve import Host
 from dotagent.capabilities.supervisor.todo import Sleeper
 from dotagent.compaction import plan
 from dotagent.compaction.check import reach
+from dotagent.life import questions
+from dotagent.life.background_events import Spawned
 from dotagent.life.replay import derive
+from dotagent.life.state import change
 from dotagent.store import disk, home, log, queue, request_rebuilding, requests
 from dotagent.store.log import Line
 from dotagent.text import times
@@ -207,9 +210,9 @@ def test_summaries_are_asked_for_while_the_cache_is_warm_and_swapped_when_it_has
 
 def test_near_the_limit_it_rests_after_a_short_pause_though_the_cache_lasts_longer(tmp_path: Path) -> None:
     path = tmp_path / "home"
-    with living(path, talking(), 10_000) as lived:
+    with living(path, talking(), 9000) as lived:
         chat(lived, 8, 380)
-    with talked(path, HOUR, limit=10_000) as (lived, resting, clock):
+    with talked(path, HOUR, limit=9000) as (lived, resting, clock):
         later(resting, clock, lived, 299)
         assert resting.sleep() == pytest.approx(1, abs=0.01)
         lived.run()
@@ -219,6 +222,40 @@ def test_near_the_limit_it_rests_after_a_short_pause_though_the_cache_lasts_long
         assert [line.detail.split(" ")[0] for line in lines(lived, "SWAP")] == ["rest"]
         later(resting, clock, lived, 302)
         assert resting.sleep() is None  # nothing is new since
+
+
+def test_the_head_of_the_prompt_does_not_count_as_near_the_limit(where: Path) -> None:
+    """The limit is that of the entries, so a large SOUL does not fill it."""
+    growth = rule.BURST * rule.GROWTH
+    with talked(where, HOUR) as (lived, _, _):
+        near = lived.session.tokens + growth
+    with talked(where, HOUR, limit=near + 500) as (lived, resting, clock):
+        assert near < lived.session.limit < near + lived.session.state.model.fixed
+        later(resting, clock, lived, 1)
+        sleeps = resting.sleep()
+        assert sleeps is None or sleeps > 2000
+
+
+def test_while_a_helper_works_or_a_question_is_open_no_rest_begins_after_a_short_pause(tmp_path: Path) -> None:
+    path, past = tmp_path / "home", "2026-11-21T20:17:20.123456Z"
+    with living(path, talking(), 9000) as lived:
+        chat(lived, 8, 380)
+    with talked(path, HOUR, limit=9000) as (lived, _, clock):
+        session, before = lived.session, lived.session.state
+
+        def sleeps() -> float:
+            resting = Resting(session, clock)
+            later(resting, clock, lived, 1)
+            return resting.sleep() or 0.0
+
+        for until, least, most in ((past, 0, 300), ("2999-01-01T00:00:00Z", 2000, 4000)):
+            what = questions.Question(12, "dev", past, until, "0" * 32, "1" * 32, {"1": ""}).detail()
+            session.state = change(before, heard=change(before.heard, questions={"12": what}))
+            assert least < sleeps() < most
+        session.state = before
+        assert 0 < sleeps() < 300
+        session.record(Spawned("a" * 32, "dev", 1))
+        assert sleeps() > 2000
 
 
 def test_far_from_the_limit_it_waits_until_the_cache_ends(where: Path) -> None:

@@ -16,7 +16,7 @@ from dotagent.capabilities.rest.plan_file import PlannedRest
 from dotagent.capabilities.rest.replies import Last
 from dotagent.capabilities.rest.rule import Price
 from dotagent.errors import Trouble
-from dotagent.life import context, prompt
+from dotagent.life import context, prompt, questions
 from dotagent.life.context import Entry
 from dotagent.life.events import Ask
 from dotagent.life.replay import size
@@ -91,12 +91,30 @@ class Resting:
         lasts = rule.lifetime(price.lasts, list(seen))
         begin, waits = (EARLY * lasts - ANSWER if by_model else lasts), lasts
         saves = rule.saving(sizes, price, by_model)
-        if begin > PAUSE and sizes.prevents(limit) and (early := rule.saving_near_limit(sizes, price, limit)) > 0:
+        near = sizes.prevents(limit + self._fixed) and not self._continues_soon()
+        if begin > PAUSE and near and (early := rule.saving_near_limit(sizes, price, limit)) > 0:
             begin, waits, saves = PAUSE, 0.0, early
         if saves <= 0 or begin <= 0:
             return None
         asked = times.parse(last.at).timestamp()
         return PlannedRest(last.id, asked + begin, asked + lasts, waits, sizes.before, sizes.after, saves, by_model)
+
+    @property
+    def _fixed(self) -> int:
+        """Return the tokens of the prompt before its entries, which the limit does not count."""
+        model = self._session.state.model
+        return int(model.fixed * model.ratio)
+
+    def _continues_soon(self) -> bool:
+        """Return True if the conversation will soon continue, because a helper works or a question to the person is
+        open."""
+        heard = self._session.state.heard
+        if heard.spawned:
+            from dotagent.life import background_events  # most agents have no helpers
+
+            if any(one.goes_on for one in background_events.works(heard).values()):
+                return True
+        return any(one.until > times.now() for one in questions.standing(self._session.state))
 
     def _price(self, last: Last) -> Price | None:
         """Return the price of the request's model, or None if it is unknown."""
@@ -117,11 +135,11 @@ class Resting:
         gone = _sum(fading)
         summary = min(plan.SUMMED, int(plan.summary_share(fading) * gone))
         ratio = session.state.model.ratio
-        before = int((_sum(session.entries) + session.state.model.fixed) * ratio)
+        before = int(_sum(session.entries) * ratio) + self._fixed
         enough = len(fading) > 1 and gone >= plan.SMALL
         left = before - int((gone - summary) * ratio) if enough else before
         same = session.entries.index(fading[0]) if fading else 0
-        new = left - int((session.state.model.fixed + _sum(session.entries[:same])) * ratio)
+        new = left - self._fixed - int(_sum(session.entries[:same]) * ratio)
         return rule.Sizes(before, left, int(plan.ASKED * summary * ratio), new)
 
     def _begins_alike(self, id: str) -> bool:
