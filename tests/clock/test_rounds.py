@@ -12,7 +12,7 @@ from clocked import START, handed, hours, look, write
 from support import make_home, together
 from world import World, events, said, world
 
-from dotagent.capabilities.scheduler import jobs
+from dotagent.capabilities.scheduler import due, jobs, rounds
 from dotagent.errors import Misuse
 from dotagent.store.home import Settings
 from dotagent.store.requests import ChatMessage
@@ -57,7 +57,9 @@ def test_each_look_hands_a_run_over_once_and_so_do_clocks_that_know_nothing_of_e
     for path in (here.where.clock / "ran").iterdir():
         path.unlink()  # as if the clock had died before it noted anything
     look(here.where, hours(1.01))
-    assert handed(here.where, here.session.id) == ["stand 11-23 09:00"]
+    assert handed(here.where, here.session.id) == []  # the agent's log has it
+    again = rounds.make_due(jobs.read(here.where, "stand"), "2026-11-23T09:00:00Z", "")
+    due.hand(here.where, here.session.id, again)  # a clock that did not look into the log
     here.run()
     assert len(woken(here)) == 1 and handed(here.where, here.session.id) == []
 
@@ -145,6 +147,31 @@ def test_a_run_that_waits_unrecorded_since_a_crash_does_not_count_as_missed(
     look(here.where, hours(later))
     assert handed(here.where, here.session.id) == ["tea 11-23 09:00"]
     assert jobs.ran(here.where, "tea").missed == missed
+
+
+@pytest.mark.parametrize("window", ["1d", "1h"])
+def test_a_run_that_an_agent_took_unrecorded_before_a_crash_does_not_count_as_missed(here: World, window: str) -> None:
+    every = DAILY.replace("0 9 * * *", "0 9,11 * * *")
+    write(here.where, "tea", f'{every}window = "{window}"\n')
+    look(here.where, hours(1))
+    here.run()
+    (here.where.clock / "ran" / "tea.json").unlink()  # the crash came before the record
+    look(here.where, hours(5))
+    here.run()
+    taken, missed = (2, 0) if window == "1d" else (1, 1)
+    assert (len(woken(here)), jobs.ran(here.where, "tea").missed) == (taken, missed)
+
+
+def test_a_run_once_that_an_agent_took_unrecorded_is_not_reported_as_missed(here: World) -> None:
+    told = list[str]()
+    once = 'at = "2026-11-23T09:00Z"\nwindow = "1h"\nroom = "dev"\ntext = "call mum"\n'
+    write(here.where, "once", once)
+    look(here.where, hours(1))
+    here.run()
+    write(here.where, "once", once)  # the crash came before the job was finished
+    look(here.where, hours(5), told)
+    here.run()
+    assert woken(here) == ["once dev 2026-11-23T09:00:00Z"] and not told and jobs.is_done(here.where, "once")
 
 
 def test_without_an_agent_a_run_waits_and_the_clock_sleeps_meanwhile(tmp_path: Path) -> None:

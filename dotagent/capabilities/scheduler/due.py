@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 
-from dotagent.store import disk
+from dotagent.capabilities.scheduler.record import Wake
+from dotagent.store import disk, log
 from dotagent.store.home import Home
 from dotagent.text import escape, lazy, names, times
 from dotagent.text.lazy import asdict, dataclass, fields
@@ -57,6 +59,14 @@ def times_waiting(home: Home, self_id: str, job: str) -> list[datetime]:
     """Return the times of the runs of this job that wait for the agent."""
     found = (_NAME.fullmatch(name) for name in disk.names(home.agent(self_id) / "due"))
     return [datetime.fromisoformat(match[2]) for match in found if match and match[1] == job]
+
+
+def times_taken(home: Home, self_id: str, job: str, since: datetime) -> Iterator[datetime]:
+    """Yield the times of the runs of this job that the agent's log has since then, last first."""
+    begin = times.make_stamp(since).removesuffix("Z")
+    for line in takewhile(lambda line: line.at >= begin, log.backwards(home.agent(self_id) / "LIFE.md")):
+        if line.event == Wake.WORD and line.detail.startswith(f"{job} "):
+            yield times.parse(line.detail.split(" ")[2])
 
 
 def waiting(folder: Path) -> Iterator[Path]:

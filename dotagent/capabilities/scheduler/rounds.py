@@ -1,8 +1,8 @@
 """One check of all jobs: hand over each due run once, and replace missed runs by one run or report them.
 
 To hand over a run, the scheduler first creates a file that only one process can create, and then records it. If the
-scheduler crashes in between, it hands over the same run again under the same name, and the agent recognises it. The
-time is an argument and never read from the system.
+scheduler crashes in between, it finds the run later in the agent's folder or log, and records it. The time is an
+argument and never read from the system.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def due_of(where: Home, settings: Settings, self_id: str) -> Iterator[datetime]:
 
 def _job(at: Round, job: Job) -> datetime | None:
     """Process one job. Return when it is due next."""
-    known = jobs.ran(at.home, job.name)
+    known = _recover(at, job, jobs.ran(at.home, job.name))
     begun = checked_until(job, known, at.now)
     last, others = schedule.last_due(job.schedule, begun, at.now, job.window)
     if last:
@@ -111,20 +111,39 @@ def _hand(at: Round, job: Job, known: Ran, last: datetime, others: int) -> Ran:
     if not self_id:
         return _nobody(at, job, known)
     late = (at.now - last).total_seconds() > LATE
-    waiting = due.times_waiting(at.home, self_id, job.name)
-    if waiting and job.schedule.kind != "at":  # the earlier run was not taken yet and represents both
-        begun = checked_until(job, known, at.now)
-        # after a crash between the two steps of a hand-over, the waiting run is one of those due since the last record
-        others += not any(schedule.last_due(job.schedule, begun, one, job.window)[0] == one for one in waiting)
+    if due.is_waiting(at.home, self_id, job.name) and job.schedule.kind != "at":
+        others += 1  # the earlier run was not taken yet and represents both
     else:
         due.hand(at.home, self_id, make_due(job, stamp, "late" if late else ""))
+    known = _with_run(known, stamp, others)
+    jobs.note(at.home, job.name, known)
+    return known
+
+
+def _with_run(known: Ran, stamp: str, others: int) -> Ran:
+    """Return the record with a run that was handed over, and with the number of others that it replaces."""
     why = (
         f"the job missed {plural(others, 'run')} before {stamp}; one later run replaces all missed runs"
         if others
         else known.why
     )
-    known = Ran(stamp, stamp, known.missed + others, why)
-    jobs.note(at.home, job.name, known)
+    return Ran(stamp, stamp, known.missed + others, why)
+
+
+def _recover(at: Round, job: Job, known: Ran) -> Ran:
+    """Record the runs that agents got since the last check: the scheduler crashed before it did."""
+    first = schedule.next_time(job.schedule, checked_until(job, known, at.now))
+    if not first or first > at.now:
+        return known
+    found = set[datetime]()
+    for self_id in lives.find_agents(at.home, job.room, _owner(at.home)):
+        found |= {*due.times_waiting(at.home, self_id, job.name)}  # first, because the agent may take one meanwhile
+        found |= {*due.times_taken(at.home, self_id, job.name, first)}
+    for one in sorted(found):
+        last, others = schedule.last_due(job.schedule, checked_until(job, known, at.now), one, job.window)
+        if last == one <= at.now:
+            known = _with_run(known, times.make_stamp(one), others)
+            jobs.note(at.home, job.name, known)
     return known
 
 
@@ -169,9 +188,14 @@ def format_time(stamp: str, zone: str) -> str:
 def find_agent(where: Home, job: Job) -> str:
     """Return the agent for a job, or "". This is the agent that the job names, otherwise the oldest running agent of
     the room, otherwise the last active agent of the room."""
-    owner = home.owner(home.settings_now(where, Settings()))
+    owner = _owner(where)
     there = lives.find_agents(where, job.room, owner)
     if job.agent:
         return next((one for one in there if one.startswith(job.agent)), "")
     awake = lives.awake(where, job.room, owner)
     return next(iter(awake), "") or (agent_search.newest(where, there) if there else "")
+
+
+def _owner(where: Home) -> str:
+    """Return the owner's name in the present settings."""
+    return home.owner(home.settings_now(where, Settings()))
