@@ -35,7 +35,7 @@ bicycle ticket mountain river violin doctor passport battery cable lemon""".spli
 ASKED = re.compile(r"(SEGMENT|SUMMARISE) the entries #(\d+) to #(\d+)")
 LISTED = 3  # the part of a prompt that lists the life's tools
 ENDINGS = ("Not answered yet:", "Your own plan")  # how a part begins that the next prompt omits
-LEAST = 1000  # tokens: a life of a smaller limit is promised nothing, since an entry takes half of that
+LEAST = 1000  # tokens, times what a server counts for one of ours: an entry takes a large part of a smaller limit
 WAYS = (
     "good",
     "good",
@@ -117,9 +117,9 @@ class Eye:
     def look(self, lived: World) -> None:
         """After a step: nothing grows beyond, and what a swap does is what was promised."""
         session = self.lived.session
-        self.peak = max(self.peak, session.tokens / max(session.limit, LEAST))
-        limit = max(session.limit, LEAST)
-        assert session.tokens <= 1.6 * limit, f"{session.tokens} tokens at a limit of {session.limit}"
+        limit = max(session.limit, LEAST, LEAST * session.state.model.ratio)
+        self.peak = max(self.peak, session.tokens / limit)
+        assert session.tokens <= 1.5 * limit, f"{session.tokens} tokens at a limit of {session.limit}"
         numbers = [entry.number for entry in session.entries]
         assert numbers == sorted(set(numbers)), "numbers out of order"
         for number in session.state.forgetting.kept:
