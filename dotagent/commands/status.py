@@ -20,11 +20,11 @@ from dotagent import commands, contract, errors, extensions, installed, sandbox
 from dotagent.bridges.pattern import probe, rules
 from dotagent.commands import agents, config, plugins, skills
 from dotagent.doctor import calls, persona
-from dotagent.doctor.home import writable
+from dotagent.doctor.home import policy_status, writable
 from dotagent.doctor.requirements import lacking
 from dotagent.erasure import ledger
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import failures, permission, prompt_size, replay
+from dotagent.life import failures, prompt_size, replay
 from dotagent.store import credentials, home, hooks, launch, room_copies, rooms, setting_rules
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
@@ -99,7 +99,7 @@ def run(asked: argparse.Namespace) -> int:
     _show("setting", _settings(settings), asked)
     if not wrong:
         _sandbox(settings, asked)
-        holds = permission.status(settings.policy)
+        holds = policy_status(settings.policy)
         commands.tell({"kind": "policy", "text": holds}, holds, asked)
     lacks = [str(one).removeprefix("damage: ") for one in lacking(where)]
     warnings = list(_warnings(where, wrong, settings, unread))

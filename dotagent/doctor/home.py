@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from dotagent import errors, sandbox
+from dotagent import errors, extensions, sandbox
 from dotagent.doctor import Finding, damage, ok, open_to_others, warning
 from dotagent.doctor.persona import NOT_TEXT
 from dotagent.errors import Misuse
-from dotagent.life import permission
+from dotagent.life import origins, policy
 from dotagent.life.context import EXAMPLE
 from dotagent.sandbox import view
 from dotagent.store import credentials, disk, home, roots
@@ -20,6 +20,7 @@ from dotagent.text.sizes import amount
 
 LITTLE = 100_000_000  # free bytes; with fewer there is a warning
 FEW = 10_000  # files
+TOLD = {policy.ASK: "asks you first", policy.ALLOW: "does not ask you", policy.REFUSE: "refused"}  # by verdict
 
 
 def directories(where: Home) -> Iterator[Finding]:
@@ -102,7 +103,7 @@ def commands(where: Home) -> Iterator[Finding]:
         yield ok(sandbox.status(asked), "commands")
     else:
         yield warning(sandbox.status(asked), "commands", sandbox.MEND)
-    yield ok(permission.status(asked.policy), "policy")
+    yield ok(policy_status(asked.policy), "policy")
     for root in view.find_left_out(where, asked):
         yield warning(
             "the folder contains dotagent's data directory or is inside it, so sandboxed commands cannot see it",
@@ -115,6 +116,15 @@ def commands(where: Home) -> Iterator[Finding]:
             root,
             "if you made the link, write the link's target into `roots` instead",
         )
+
+
+def policy_status(table: Mapping[str, object]) -> str:
+    """Return a line about the policy in effect."""
+    kinds = sorted({extensions.declared(name, "EFFECT", policy.OTHER) for name in extensions.tools().forms} - {""})
+    cells = {one: {policy.find_verdict(table, one, origin, True) for origin in origins.ORIGINS} for one in kinds}
+    told = {one: TOLD[cells[one].pop()] if len(cells[one]) == 1 else "depends on the text's author" for one in kinds}
+    rows = [f"{how}: {', '.join(one for one in kinds if told[one] == how)}" for how in dict.fromkeys(told.values())]
+    return f"actions of an agent that has read text from others: {'; '.join(rows)}"
 
 
 def writable(where: Home) -> Iterator[Finding]:

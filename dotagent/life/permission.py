@@ -14,12 +14,12 @@ from pathlib import Path
 
 from dotagent import extensions
 from dotagent.errors import Trouble
-from dotagent.life import origins, policy
+from dotagent.life import origins
 from dotagent.life.background_events import Ended, Returned
 from dotagent.life.event import Event
 from dotagent.life.events import Effect, Hear, Join, Result, parse
 from dotagent.life.policy import Act
-from dotagent.life.questions import BEGIN, LINES, Question, answer, imitated, read, standing
+from dotagent.life.questions import BEGIN, IMITATED, LINES, Question, answer, read, standing
 from dotagent.life.session import Session
 from dotagent.store import room_completion, rooms
 from dotagent.store.rooms import Message
@@ -43,7 +43,6 @@ ASKED = (
 TOO_LONG = f"not done: my owner must first see the whole call; shorten it to at most {SHOWN:,} characters"
 NAMED = 3  # sources that a question names
 READ = {"command": "a command's output", "web": "a page of the web", "file": "a file"}  # by origin
-TOLD = {policy.ASK: "asks you first", policy.ALLOW: "does not ask you", policy.REFUSE: "refused"}  # by verdict
 _PATH = lazy.compile(r"[\w./-]{1,60}")  # a name that cannot contain a message
 
 Due = Sequence[tuple[int, ToolCall, Act]]
@@ -89,42 +88,37 @@ def find_words(session: Session, room: str, message: Message) -> str:
     An answer quotes its question or contains its number; otherwise the question is the only one right above it.
     """
     text, by_agent = message.text, message.kind == "AGENT"
-    if by_agent and (like := imitated(text)):
-        return like
+    if by_agent and (like := IMITATED.search(text)):
+        return like[0]
     quote = "" if by_agent else quotes.quoted_words(text)
-    said, numbers = answer(quotes.own_text(text) if quote else text)
-    if not said:
-        return ""
-    me, here = ("AGENT", short(session.id)), {one.at: one for one in standing(session.state) if one.room == room}
+    said, number, lines = answer(quotes.own_text(text) if quote else text)
+    here = {one.at: one for one in standing(session.state) if one.room == room} if said else {}
+    me, meant = ("AGENT", short(session.id)), list[Question | None]()
     above = itertools.islice(rooms.back(session.home.room(room), message.end), 1, None)
     asked = ((one, here.get(one.at) if (one.kind, one.name) == me else None) for one in above)  # newest first
-    meant = list[Question]()
-    if quote:
-        meant = [one for one in here.values() if quote_match.repeats(text, session.words(one.words))]
-        known = list(asked) if meant else []  # an agent's other message may contain the same words
-        others = [one for one, now in known if one.kind == "AGENT" and not now]
-        there = [] if any(quote_match.is_quoted_in(text, one.text) for one in others) else [now for _, now in known]
-        meant = [one for one in meant if one in there]
-    elif max(numbers[:1], default=0) > LINES:
-        wanted = [one for one in here.values() if one.number == numbers[0]]
-        meant = [one for one in wanted if any(now == one for _, now in asked)]
-    else:
-        last = itertools.takewhile(lambda each: (each[0].kind, each[0].name) == me, asked)
-        first, *more = [now for _, now in last] or [None]
-        meant = [first] if first and not any(more) else []
-    if meant:
-        return " ".join(map(str, (said, meant[0].number, *numbers[numbers[:1] == (meant[0].number,) :])))
-    return f"{EARLY}{text}" if numbers and not quote else ""
+    if quote and here:
+        known = list(asked)  # an agent's other message may contain the same words
+        others = (one for one, now in known if one.kind == "AGENT" and not now)
+        if not any(quote_match.is_quoted_in(text, one.text) for one in others):
+            meant = [now for _, now in known if now and quote_match.repeats(text, session.words(now.words))]
+    elif number in [one.number for one in here.values()]:
+        meant = [next((now for _, now in asked if now and now.number == number), None)]
+    elif here:
+        meant = [now for _, now in itertools.takewhile(lambda each: (each[0].kind, each[0].name) == me, asked)]
+        meant = [] if any(meant[1:]) else meant
+    if meant and (now := meant[0]) and number in (0, now.number):
+        return " ".join(map(str, (said, now.number, *lines)))
+    return f"{EARLY}{text}" if (number or lines) and not quote else ""
 
 
 def find_notice(session: Session, room: str, message: Message, before: Mapping[str, str]) -> str:
     """Return what to tell the room after a message, or "". `before` are the open questions before it."""
+    line, same = session.entries[-1].line, session.state.heard.questions == before
     if message.kind == "AGENT":
-        return USED if session.state.heard.questions != before else ""
-    event, open = parse(session.entries[-1].line), [one.number for one in standing(session.state) if one.room == room]
-    if session.state.heard.questions != before or not open or not isinstance(event, Hear):
-        return ""
-    persons = origins.is_persons(event, session.state.audience) and answer(quotes.own_text(message.text))[0]
+        return USED if not same and IMITATED.search(message.text) else ""
+    open = [one.number for one in standing(session.state) if one.room == room and line.at <= one.until]
+    event = parse(line) if same and open and answer(quotes.own_text(message.text))[0] else None
+    persons = isinstance(event, Hear) and origins.is_persons(event, session.state.audience)
     return OPEN.format(open[-1]) if persons else ""
 
 
@@ -132,31 +126,25 @@ def _write(session: Session, number: int, due: Due, wait: float) -> tuple[int, s
     """Return how many of the calls the question can show completely, from the first, and its text. `wait` is its
     lifetime in seconds."""
     begin = f"{BEGIN.format(number)}{_name_sources(session)}."
-    told = (f"{at}. {_format_call(call)}" + (f"\n{escape.printable(act.about)}" if act.about else "")
-            for at, (_, call, act) in enumerate(due, 1))  # fmt: skip
+    told = (f"{at}. {_format_call(call, act.about)}" for at, (_, call, act) in enumerate(due, 1))
     calls = [escape.indent(escape.indent(one)) for one in told]  # Markdown hides no part of code
     while calls and (len(text := "\n".join([begin, *calls])) > SHOWN or text.count("\n") > TALL):
         calls.pop()
-    return len(calls), "\n".join([begin, "", *calls, "", _how(session, number, due[: len(calls)], wait)])
+    rules = session.settings.policy.get("always", True)
+    lasting = [at for at, (_, _, act) in enumerate(due[: len(calls)], 1) if act.key and rules]
+    ways = ["yes (all) / yes 1" if len(calls) > 1 else "yes", "no", *(f"always {at}" for at in lasting[:1])]
+    late = f"If you write another message first: yes {number}. No answer within {wait / 60:.3g} minutes means no."
+    return len(calls), "\n".join([begin, "", *calls, "", f"Answer {' / '.join(ways)}. {late}"])
 
 
-def _format_call(call: ToolCall) -> str:
+def _format_call(call: ToolCall, about: str) -> str:
     """Return the complete call for a person, with invisible characters made visible."""
-    body = "" if call.body is None else call.body.strip("\n")
+    begin, body = f"{call.name} {call.args}".strip(), (call.body or "").strip("\n")
     if call.name == extensions.tools().speech:
         begin, body = f"say in {call.args}", f'"{tag.remove_imitated(body)}"'
-    else:
-        begin = f"{call.name} {call.args}".strip()
-    text = f"{begin}: {body}" if body and "\n" not in body else f"{begin}:\n{escape.indent(body)}" if body else begin
-    return escape.printable(text).replace("\n", f"\n{escape.INDENT * 2}")
-
-
-def _how(session: Session, number: int, due: Due, wait: float) -> str:
-    """Return the possible answers to the question."""
-    lasting = [at for at, (_, _, act) in enumerate(due, 1) if act.key and session.settings.policy.get("always", True)]
-    ways = ["yes (all) / yes 1" if len(due) > 1 else "yes", "no", *(f"always {at}" for at in lasting[:1])]
-    late = f"If you write another message first: yes {number}. No answer within {wait / 60:.3g} minutes means no."
-    return f"Answer {' / '.join(ways)}. {late}"
+    text = f"{begin}:\n{escape.indent(body)}" if "\n" in body else f"{begin}: {body}" if body else begin
+    shown = escape.printable(text).replace("\n", f"\n{escape.INDENT * 2}")
+    return f"{shown}\n{escape.printable(about)}" if about else shown
 
 
 def _name_sources(session: Session) -> str:
@@ -166,9 +154,10 @@ def _name_sources(session: Session) -> str:
         _name(event, gist) for event, gist in known
         if event and origins.foreign(origins.find_origins(event, session.state))
     ))  # fmt: skip
-    *first, last = [*named[:NAMED], *(["more"] if named[NAMED:] else [])] or [""]
-    told = f"I have read {', '.join(first)}{' and ' if first else ''}{last}, which you did not write"
-    return told if named else "My context contains text that you did not write"
+    if not named:
+        return "My context contains text that you did not write"
+    *first, last = [*named[:NAMED], *["more"] * (len(named) > NAMED)]
+    return f"I have read {' and '.join(filter(None, (', '.join(first), last)))}, which you did not write"
 
 
 def _name(event: Event, gist: str) -> str:
@@ -180,12 +169,3 @@ def _name(event: Event, gist: str) -> str:
         shown = name if usual == "file" and _PATH.fullmatch(name) else READ.get(event.by or usual, "")
         return shown or "what others wrote"
     return {Ended: READ["command"], Returned: "a helper's answer"}.get(type(event), "notes")
-
-
-def status(table: Mapping[str, object]) -> str:
-    """Return a line about the policy in effect."""
-    kinds = sorted({extensions.declared(name, "EFFECT", policy.OTHER) for name in extensions.tools().forms} - {""})
-    cells = {one: {policy.find_verdict(table, one, origin, True) for origin in origins.ORIGINS} for one in kinds}
-    told = {one: TOLD[cells[one].pop()] if len(cells[one]) == 1 else "depends on the text's author" for one in kinds}
-    rows = [f"{how}: {', '.join(one for one in kinds if told[one] == how)}" for how in dict.fromkeys(told.values())]
-    return f"actions of an agent that has read text from others: {'; '.join(rows)}"

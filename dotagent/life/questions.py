@@ -21,9 +21,8 @@ STAND = 8  # open questions
 LINES = 9  # calls in one question; the numbers of questions are larger, so `yes 1` can only mean a call
 BEGIN = "[{}] Before I do this: "
 LEAP = 1000  # no other agent's number may raise the own numbers by more, or they would soon have too many digits
-IMITATED = lazy.compile(r"[\W_]*([0-9]{1,9})[\W_]+Before I do this\b", re.IGNORECASE)
-"""The beginning of a line that looks like a question. Its number is not used again, because `yes 12` would answer both.
-"""
+IMITATED = lazy.compile(r"^(?:_|[^\w\n])*([0-9]{1,9})(?:_|[^\w\n])+Before I do this\b.*", re.IGNORECASE | re.MULTILINE)
+"""A line that looks like a question. Its number is not used again, because `yes 12` would answer both."""
 _ANSWER = lazy.compile(r"(yes|no|always|y|n)((?:[\s,]+[0-9]{1,9})*)", re.IGNORECASE)
 
 
@@ -41,11 +40,6 @@ class Question(Event):
     calls: Mapping[str, str] = pairs()
 
 
-def imitated(text: str) -> str:
-    """Return the first line of the text that looks like a question, or ""."""
-    return next((line for line in text.split("\n") if IMITATED.match(line)), "")
-
-
 def read(what: str) -> Question | None:
     """Return the announced question, or None for other text, such as that of an earlier version."""
     try:
@@ -59,51 +53,42 @@ def standing(state: State) -> list[Question]:
     return [one for one in map(read, state.heard.questions.values()) if one]
 
 
-def answer(words: str) -> tuple[str, tuple[int, ...]]:
-    """Return `yes`, `no` or `always` and the numbers after it, or "" and no numbers for any other text."""
+def answer(words: str) -> tuple[str, int, tuple[int, ...]]:
+    """Return `yes`, `no` or `always`, the number of the question (0 without one), and the numbers of its calls (none
+    for all of them). Any other text is the answer ""."""
     found = _ANSWER.fullmatch(words.strip(" .!`'\"\n"))
-    said = {"y": "yes", "n": "no"}.get(found[1].lower(), found[1].lower()) if found else ""
-    return said, tuple(map(int, found[2].replace(",", " ").split())) if found else ()
+    if not found:
+        return "", 0, ()
+    said, numbers = found[1].lower(), [int(one) for one in found[2].replace(",", " ").split()]
+    number = numbers.pop(0) if numbers and numbers[0] > LINES else 0
+    return {"y": "yes", "n": "no"}.get(said, said), number, tuple(numbers)
 
 
 def announced(state: State, event: Effect) -> State:
     """Return the state after an effect was announced, which may be a question."""
-    now = read(event.what) if event.tool == origins.QUESTION else None
-    if now is None:
+    if event.tool != origins.QUESTION or not (now := read(event.what)):
         return state
     stand = dict([*state.heard.questions.items(), (str(now.number), event.what)][-STAND:])
     return change(state, heard=change(state.heard, questions=stand, asked=max(state.heard.asked, now.number)))
 
 
 def fold_message(state: State, event: Hear, line: Line) -> State:
-    """Return the state after a message, which may be an answer."""
-    words, of_agent = line.gist.partition(": ")[2], event.who.startswith("AGENT:")
-    if of_agent and (other := IMITATED.match(words)):
-        return _use_number(state, int(other[1]), event.room)
-    said, numbers = answer(words)
-    now = next((one for one in standing(state) if numbers[:1] == (one.number,)), None)
+    """Return the state after a message: an answer, or the question of another agent, which ends the one with its
+    number in that room."""
+    heard, words, of_agent = state.heard, line.gist.partition(": ")[2], event.who.startswith("AGENT:")
+    said, number, lines = answer(words)
     may = state.audience.startswith(origins.MADE) if of_agent else origins.is_persons(event, state.audience)
-    if not now or now.room != event.room or line.at > now.until or not may:
-        return state
-    calls = dict(enumerate(now.calls.items(), 1))
-    chosen = [calls[one] for one in sorted(set(numbers[1:]) or calls) if one in calls]
-    if len(chosen) < len(set(numbers[1:])):
-        return state
-    left = _drop(state.heard.questions, now.number)
+    if of_agent and (other := IMITATED.match(words)):
+        said, number, lines, may = "no", int(other[1]), (), True
+        if number <= heard.asked + LEAP:
+            heard = change(heard, asked=max(heard.asked, number))
+    now = next((one for one in standing(state) if (one.number, one.room) == (number, event.room)), None)
+    calls = dict(enumerate(now.calls.items(), 1)) if now else {}
+    if not now or line.at > now.until or not may or not calls.keys() >= set(lines):
+        return change(state, heard=heard)
+    chosen = [calls[one] for one in sorted(set(lines) or calls)]
+    left = {key: what for key, what in heard.questions.items() if key != str(number)}
     waits = [f"{now.reply} {place}" for place, _ in chosen if said != "no"]
-    allowed = ";".join(filter(None, (state.heard.allowed, *waits)))
-    always = dict.fromkeys((*state.heard.always, *(key for _, key in chosen if key and said == "always")))
-    return change(state, heard=change(state.heard, questions=left, allowed=allowed, always=tuple(always)[-KNOWN:]))
-
-
-def _use_number(state: State, number: int, room: str) -> State:
-    """Return the state after another agent used this number for a question in the room. An open question with this
-    number ends."""
-    heard, stand = state.heard, {(one.number, one.room) for one in standing(state)}
-    left = _drop(heard.questions, number) if (number, room) in stand else heard.questions
-    asked = max(heard.asked, number) if number <= heard.asked + LEAP else heard.asked
-    return change(state, heard=change(heard, questions=left, asked=asked))
-
-
-def _drop(table: Mapping[str, str], number: int) -> dict[str, str]:
-    return {one: what for one, what in table.items() if one != str(number)}
+    allowed = ";".join(filter(None, (heard.allowed, *waits)))
+    always = dict.fromkeys((*heard.always, *(key for _, key in chosen if key and said == "always")))
+    return change(state, heard=change(heard, questions=left, allowed=allowed, always=tuple(always)[-KNOWN:]))

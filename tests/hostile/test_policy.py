@@ -6,9 +6,11 @@ The oracle looks at the world, not at the policy.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from crash import yesterday
 from strangers import (
     ASKS,
     BROUGHT,
@@ -252,6 +254,23 @@ def test_an_answer_from_before_the_question_neither_answers_nor_ends_it(tmp_path
         here.say("yes 10")
         here.run()
         assert happened(here) and not here.session.state.heard.always
+
+
+def test_a_question_whose_time_is_over_is_not_called_open(tmp_path: Path) -> None:
+    order, happened = ORDERS["say"]
+    past = ExitStack()
+    past.enter_context(yesterday())
+    with past, world(tmp_path / "home", Obedient(order)) as here:
+        prepared(here)
+        for words in (ASKS, "well", "yes"):
+            here.say(words)
+            here.run()
+        assert said(here.where)[-1].startswith("(my question 10 is still open")
+        past.close()
+        here.say("yes")
+        here.run()
+        assert question(here) and not happened(here)
+        assert len([one for one in said(here.where) if "still open" in one]) == 1
 
 
 @pytest.mark.slow

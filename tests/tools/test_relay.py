@@ -84,6 +84,9 @@ def test_a_helpers_question_comes_to_the_person_of_who_made_it(here: World) -> N
     assert file(here).read_text() == "hi\n"
     assert [row.split(" ")[3] for row in events(here, "RETURNED")] == ["done", "done"]
     assert len(said(here.where)) == 1  # it was asked once
+    assert isinstance(here.model, Both)
+    terms = helpers.terms(here.where.store(), here.model.made)
+    assert terms and not any("does not count" in one for one in said(here.where, terms.room))
 
 
 def test_a_no_is_kept_from_the_helper_and_an_earlier_yes_is_none(here: World) -> None:

@@ -49,7 +49,7 @@ def format_messages(talk: Talk, found: Sequence[Message], *, new: bool = False) 
 def _format_message(talk: Talk, one: Message, work: dict[str, object]) -> dict[str, object]:
     text = words(one)
     agent = one.kind == "AGENT"
-    said, numbers = ("", ()) if agent else questions.answer(one.text[:200])
+    said, number, _ = ("", 0, ()) if agent else questions.answer(one.text[:200])
     return {
         "id": f"{one.end}.{one.mark}",
         "start": one.end - len(one.raw),
@@ -60,7 +60,7 @@ def _format_message(talk: Talk, one: Message, work: dict[str, object]) -> dict[s
         **({"html": markup.html(text)} if agent else {"text": text}),
         "files": [{"id": media.id, "kind": media.kind, "type": media.type}
                   for media in attachments.find_media(talk.home.store(), talk.room, one.raw[: rooms.MOST])],
-        "answers": (numbers[0] if numbers and numbers[0] > questions.LINES else -1) if said else 0,
+        "answers": (number or -1) if said else 0,
         **work,
     }  # fmt: skip
 
