@@ -31,7 +31,7 @@ import agent
 import dotagent.tools
 from dotagent import extensions
 from dotagent.life.events import Ask, Reply
-from dotagent.life.second_look import LookAnswer, SecondLook
+from dotagent.life.look_events import LookAnswer, SecondLook
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
 from dotagent.store import home, rooms
@@ -72,7 +72,7 @@ def reply(me: Agent, plan: str, *calls: tuple[str, Any]) -> bool:
             session.record(SecondLook("scripted"), b"the second look")
             session.record(LookAnswer(), plan.encode())
         began = time.perf_counter()
-        dotagent.tools.is_asked(session, todo[0])
+        dotagent.tools.find_asked(session, todo[0])
         TOOK.append(time.perf_counter() - began)
         agent.act(session, dotagent.tools.instead(session) or todo[0])
         if session.entries[-1].detail.endswith(" asked"):

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import agent
 from dotagent import tools
 from dotagent.life.events import Ask, Reply
-from dotagent.life.second_look import LookAnswer, SecondLook
+from dotagent.life.look_events import LookAnswer, SecondLook
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
 from dotagent.store import home, rooms

@@ -183,7 +183,7 @@ LATER = {
     ),
     **dict.fromkeys(("SPAWNED", "RETURNED", "RESTED", "ENDED"), "dotagent.life.background_events"),
     **dict.fromkeys(("CANDIDATE", "DECIDED"), "dotagent.life.candidates"),
-    **dict.fromkeys(("LOOK", "LOOKED", "INSTEAD"), "dotagent.life.second_look"),
+    **dict.fromkeys(("LOOK", "LOOKED", "INSTEAD"), "dotagent.life.look_events"),
 }
 """The modules with the classes and folds of rare events, by their word in LIFE: the first such event imports it."""
 STANDING, FAINT, RETURNED = "STANDING", "FAINT", "RETURNED"

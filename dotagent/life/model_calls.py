@@ -76,10 +76,11 @@ class ModelCalls:
     def look(self) -> bool:
         """Announce the second look at the person's message and place it."""
         from dotagent.life import second_look
+        from dotagent.life.look_events import SecondLook
 
         session = self._session
         id = second_look.request(session, self.wanted(), self.tools())
-        session.record(second_look.SecondLook(session.provider), id=id, gist="a second look")
+        session.record(SecondLook(session.provider), id=id, gist="a second look")
         session.sync()
         self.place_unless_held(Call(id, session.id, session.provider))
         self.tidy()
@@ -88,7 +89,7 @@ class ModelCalls:
     def _take_look(self) -> bool:
         """Record the answer to the second look and its usage. Return False while it is pending."""
         session, turn = self._session, self._session.state.turn
-        from dotagent.life import second_look
+        from dotagent.life.look_events import LookAnswer
 
         outcome = self.outcome(Call(turn.look, session.id, turn.looker))
         if outcome is None:
@@ -98,7 +99,7 @@ class ModelCalls:
             session.record(
                 Spent(finished_calls.usage_words(outcome, turn.looker, outcome.usage)), id=outcome.reply, gist=gist
             )
-        session.record(second_look.LookAnswer(outcome.finish or "stop"), id=outcome.reply, gist=gist)
+        session.record(LookAnswer(outcome.finish or "stop"), id=outcome.reply, gist=gist)
         return True
 
     def wanted(self) -> str:

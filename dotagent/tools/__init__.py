@@ -23,7 +23,7 @@ tool has no `recover`, the model reads that the result is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -90,8 +90,10 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded | None:
         if found is None:
             from dotagent.life import permission  # loaded only to ask
 
-            return Worded(permission.ask(session, _calls_to_approve(session)), "asked")
-        from dotagent.life.second_look import Instead
+            calls = enumerate(pending_calls(session), session.state.turn.done)
+            due = [(place, one, about) for place, one in calls if (about := find_asked(session, one))]
+            return Worded(permission.ask(session, due), "asked")
+        from dotagent.life.look_events import Instead
 
         session.record(Instead(found[0]))
         return act(session, found[1])
@@ -100,9 +102,9 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded | None:
     except (Trouble, OSError):
         turn, own = session.state.turn, pending_calls(session)
         failed = turn.effect or origins.tool_origin(call.name) == "web"  # a request to the web is not announced
-        if failed or not (turn.instead and own) or _comparable(own[:1]) == _comparable((call,)):
+        if failed or not (turn.instead and own) or own[0] == call:
             raise
-    from dotagent.life.second_look import Instead
+    from dotagent.life.look_events import Instead
 
     session.record(Instead(session.state.turn.instead - 1, "failed"))
     return act(session, own[0])
@@ -129,20 +131,20 @@ def _looked(session: Session) -> tuple[ToolCall, ...]:
 def needs_look(session: Session, call: ToolCall) -> bool:
     """Return True if the policy would ask about the call, and the turn's message gets a second look first."""
     turn = session.state.turn
-    if turn.looked or turn.effect or turn.instead or session.state.heard.allowed or not is_asked(session, call):
+    if turn.looked or turn.effect or turn.instead or session.state.heard.allowed or not find_asked(session, call):
         return False
     from dotagent.life import second_look  # loaded only for such a call
 
     return second_look.is_due(session)
 
 
-def is_asked(session: Session, call: ToolCall) -> bool:
-    """Return True if the policy would ask about the call."""
+def find_asked(session: Session, call: ToolCall) -> Act | None:
+    """Return the effect of the call if the policy would ask about it."""
     try:
         doing = None if call.problem else _judge(session, call)
     except (Trouble, OSError):  # the call itself will fail in the same way
-        return False
-    return bool(doing and doing[1] == policy.ASK)
+        return None
+    return doing[0] if doing and doing[1] == policy.ASK else None
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:
@@ -184,11 +186,7 @@ def _judge(session: Session, call: ToolCall) -> tuple[Act, str] | None:
 
 def is_approved(session: Session, call: ToolCall) -> bool:
     """Return True if a person said yes to this very call."""
-    return _comparable(allowed(session)) == _comparable((call,))
-
-
-def _comparable(calls: Sequence[ToolCall]) -> list[tuple[str, str, str | None]]:
-    return [(one.name, one.args, one.body) for one in calls]
+    return allowed(session) == (call,)
 
 
 def _planned(session: Session, call: ToolCall, doing: Act) -> tuple[int, ToolCall] | None:
@@ -204,17 +202,8 @@ def _planned(session: Session, call: ToolCall, doing: Act) -> tuple[int, ToolCal
         with suppress(Trouble, OSError):
             if (act := effect(session, one)) and (act.kind, act.target) == (doing.kind, doing.target):
                 found.append((at, one))
-    same = [each for each in found if _comparable(each[1:]) == _comparable((call,))]
+    same = [each for each in found if each[1] == call]
     return next(iter([*same, *found[-max(1, len(left)) :]]), None)
-
-
-def _calls_to_approve(session: Session) -> list[tuple[int, ToolCall, Act]]:
-    """Return the reply's unfinished calls that need approval, with their positions."""
-    found = list[tuple[int, ToolCall, Act]]()
-    for place, call in enumerate(pending_calls(session), session.state.turn.done):
-        if is_asked(session, call) and (doing := effect(session, call)):
-            found.append((place, call, doing))
-    return found
 
 
 def pending_calls(session: Session) -> tuple[ToolCall, ...]:
@@ -230,7 +219,7 @@ def _make_result(
     turn = session.state.turn
     if not turn.instead or isinstance(shown, Shown):
         return shown
-    if _comparable(pending_calls(session)[:1]) == _comparable((call,)):
+    if pending_calls(session)[:1] == (call,):
         return shown
     did = escape.indent(f"{call.name} {call.args}\n{call.body or ''}".rstrip("\n"))
     told = f"{INSTEAD}\n{did}\n".encode("utf-8", "replace")

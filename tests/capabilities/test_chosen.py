@@ -150,7 +150,7 @@ def test_an_answer_loads_no_code_of_capabilities_that_are_off(where: Home) -> No
 
 
 FOLDS = """
-from dotagent.life import background_events, candidates, compaction_events, replay, second_look, slices
+from dotagent.life import background_events, candidates, compaction_events, look_events, replay, slices
 before = {kind.WORD: len(known) for kind, known in slices._FOLDS.items()}
 from dotagent import contract, extensions
 contract.find_all()

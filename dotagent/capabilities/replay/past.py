@@ -11,7 +11,7 @@ from dotagent.errors import Trouble
 from dotagent.life import events, prompt, replay
 from dotagent.life.compaction_events import Segment, Summarise
 from dotagent.life.events import Ask, Document, Hear, Reply, Spent
-from dotagent.life.second_look import LookAnswer
+from dotagent.life.look_events import LookAnswer
 from dotagent.store import lineage, log, requests
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.bootstrap import SOUL
