@@ -17,10 +17,11 @@ from dotagent.life.context import Entry
 from dotagent.life.events import Hear
 from dotagent.life.facts import ADDED
 from dotagent.life.session import Session
-from dotagent.life.sources import SOME, Context, SourcedText, Texts, telling
+from dotagent.life.sources import SOME, Context, SourcedText, Texts
 from dotagent.text import escape, lazy, speakers, standing_instructions, truth_questions, words
 from dotagent.text.lazy import replace
-from dotagent.text.source_marks import FENCE, LINE, list_marked, source_of, split, without
+from dotagent.text.source_marks import FENCE, LINE, LONGEST, list_marked, source_of, split, without
+from dotagent.text.word_index import telling
 
 OWN, HALF = 0.8, 0.5
 """The share of a line's telling words that the person's words must contain: for the line to be the person's own, and
@@ -57,7 +58,7 @@ def mark(session: Session, text: str, before: str = "", *, yaml: bool = False) -
             if not foreign:
                 found = [one for one in found if one.kept_out or one.is_question]
             if any(one.kept_out for one in found):
-                raise Trouble(KEPT_OUT.format(_format_mark(found)[6:-2], escape.one_line(said, sources.LONGEST)))
+                raise Trouble(KEPT_OUT.format(_format_mark(found)[6:-2], escape.one_line(said, LONGEST)))
             row = f"{head}{_format_mark(found)}{said}" if found or plain else row
         rows.append(row)
     return "\n".join(rows)

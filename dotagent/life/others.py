@@ -21,16 +21,17 @@ class TextsOfOthers:
 
     def __init__(self) -> None:
         self.texts = list[tuple[str, str]]()  # each with the name of its source
-        self._said, self._results = "", list[str]()  # the last reply, and the tools whose results came since
+        self._reply, self._results = "", list[str]()  # the last reply, and the tools whose results came since
+        self._replied = False  # whether no message came since
 
     def mark(self, event: Hear | Join | Reply | Result | Returned, text: str, said: str) -> str:
         """Return the words of an event, with a mark if a tool returned words of others, or if a reply repeats some of
         its turn."""
         if isinstance(event, Hear):
-            if self._said:  # otherwise the turn continues
+            if self._replied:  # otherwise the turn continues
                 self.texts.clear()
             self.texts += [(one.name, one.text) for one in speakers.messages(event.WORD, text) if not one.person]
-            self._said = ""
+            self._replied = False
         elif isinstance(event, Returned):
             self.texts.append(("a helper", said))
         elif isinstance(event, Result):
@@ -38,11 +39,10 @@ class TextsOfOthers:
             if origins.foreign((event.by or origins.tool_origin(event.tool)).split(",")):
                 from dotagent.life import sources  # loaded only for a life that has read words of others
 
-                name = sources.tool_source(event.tool, self._said, self._results.count(event.tool) - 1)
-                self.texts.append((name, said))
+                self.texts.append((name := sources.tool_source(self._reply, self._results), said))
                 return f"[from {name}] {said}"
         elif isinstance(event, Reply):
-            self._said, self._results = text, []
+            self._reply, self._results, self._replied = text, [], bool(text)
             if self.texts and said:
                 from dotagent.life import marks
 

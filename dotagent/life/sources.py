@@ -1,17 +1,14 @@
-"""Who said what in a context: its texts, each with its source, and an index of their telling words.
+"""Who said what in a context: its texts, each with its source, and an index of their words.
 
-Telling words are those that are not common. With the index, a search does not read texts that share no word with it,
-and a longer context costs hardly more. Owns nothing on disk.
+Marks (marks.py) compare what an agent writes down with these texts. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
 import copy
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
 from operator import is_
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
@@ -25,23 +22,20 @@ from dotagent.life.events import Faded, Hear, Join, Recent, Reply, Result, parse
 from dotagent.life.session import Session
 from dotagent.life.state import State
 from dotagent.store import bootstrap
-from dotagent.text import escape, grammar, lazy, lexicon, reasoning, speakers, truth_questions, words
+from dotagent.text import grammar, lazy, reasoning, speakers, truth_questions, words
 from dotagent.text.lazy import dataclass, replace
 from dotagent.text.reference import short
-from dotagent.text.source_marks import MARK, names_source, without
+from dotagent.text.source_marks import LONGEST, MARK, clean_name, names_source, without
+from dotagent.text.word_index import WordIndex, keys, passages, share
 
 OTHERS = "what others said"  # the name of a source that is not known
 ASKED = "a question of "  # before the name of the person who asks whether something is true
 AGENT = "["  # the source of the agent's own replies; no name contains it
 SOME = 0.4  # the share of a line's telling words that a text must contain to be its source
 NEVER = 1 << 62  # the first entry of the present turn, if there is none
-LONGEST = 40  # characters of a source's name
 _FOUND = lazy.compile(r"\S+  [\d: T-]+Z?  ([^:]{1,80}?)(?: in \S+)?: (.*)")  # a line of a search's result
-_ODD = re.compile(r"[^\w./:@%+=,-]+")
 _HOST = lazy.compile(r"https?://([\w.:-]+)")
-_SENTENCE = lazy.compile(r"(?<=[.!?。！？])\s*|\n")
 _DERIVED = origins.OF_FILES | {one.WORD for one in (Faded, Faint, Recent, Wishes)}
-_COMMON = frozenset(map(words.stem, lexicon.OTHERS.split()))
 
 
 @dataclass(frozen=True)
@@ -65,36 +59,26 @@ class SourcedText:
         return self.name.startswith(ASKED)
 
 
-class Texts:
-    """Texts with their sources, and for each telling word the texts that contain it."""
+class Texts(WordIndex):
+    """Texts with their sources, and the index of their words."""
 
     def __init__(self, texts: Iterable[SourcedText] = ()) -> None:
-        self.all, self._having = list[SourcedText](), dict[str, list[int]]()
+        super().__init__()
+        self.all = list[SourcedText]()
         self.add(texts)
 
     def add(self, texts: Iterable[SourcedText]) -> None:
-        """Add texts to the index, after the others."""
+        """Add texts, after the others."""
         for one in texts:
-            for key in _keys(one.text):
-                self._having.setdefault(key, []).append(len(self.all))
+            self.index(one.text)
             self.all.append(one)
-
-    def shares(self, telling: Collection[str]) -> dict[int, float]:
-        """Return the share of the telling words in each text that contains one, by its place."""
-        found = Counter(chain.from_iterable(self._having.get(_key(one), ()) for one in telling))
-        return {at: count / len(telling) for at, count in sorted(found.items())}
-
-    def covered(self, telling: Collection[str], places: Collection[int]) -> float:
-        """Return the share of the telling words that the texts at these places have together."""
-        having = (self._having.get(_key(one), ()) for one in telling)
-        return sum(any(at in places for at in one) for one in having) / max(1, len(telling))
 
     def nearest(self, telling: Collection[str]) -> tuple[float, SourcedText | None]:
         """Return the text of others with most of the telling words in two sentences that follow each other, and their
         share. The newest counts if equal, and a question last."""
-        found = [(max(_share(telling, part) for part in _passages(self.all[at].text)),
+        found = [(max(share(telling, part) for part in passages(self.all[at].text)),
                   -1 if self.all[at].is_question else at, self.all[at])
-                 for at, share in self.shares(telling).items() if share >= SOME and self.all[at].is_others]  # fmt: skip
+                 for at, had in self.shares(telling).items() if had >= SOME and self.all[at].is_others]  # fmt: skip
         most, _, first = max(found, key=lambda one: one[:2], default=(0.0, 0, None))
         host = _host(telling, first) if first else ""
         return most, replace(first, name=host) if first and host else first
@@ -132,6 +116,8 @@ class Context(Texts):
         event, text, number = parse(entry.line), content(entry), entry.number
         kinds = origins.foreign(origins.find_origins(event, self._state)) if event else ()
         found: Iterable[SourcedText] = ()
+        if isinstance(event, Result):
+            self._results.append(event.tool)
         if isinstance(event, Reply):
             self._reply, self._results = text, []
         elif isinstance(event, Hear | Join):
@@ -145,11 +131,8 @@ class Context(Texts):
             found = self._derived(entry.event, text)
         elif kinds:
             usual = {Returned.WORD: "a helper", Ended.WORD: "a command"}.get(entry.event, OTHERS)
-            count = self._results.count(event.tool) if isinstance(event, Result) else 0
-            found = [SourcedText(tool_source(event.tool, self._reply, count) if isinstance(event, Result) else usual,
-                            text, number)]  # fmt: skip
-        if isinstance(event, Result):
-            self._results.append(event.tool)
+            name = tool_source(self._reply, self._results) if isinstance(event, Result) else usual
+            found = [SourcedText(name, text, number)]
         room = str(getattr(event, "room", ""))
         yield from ((self._admit(one, room, kinds) for one in found) if self._rules else found)
 
@@ -201,14 +184,14 @@ def of_pairs(texts: tuple[tuple[str, str], ...]) -> Texts:
     return Texts(SourcedText(_named(name), text) for name, text in texts)
 
 
-def tool_source(tool: str, reply: str, number: int) -> str:
-    """Return the name of the source of a tool's result: the file, the host, or the tool with its arguments. It is the
-    result of the tool's call in the reply with this number, from 0."""
-    calls = [one.args for one in grammar.read(reasoning.strip(reply), extensions.tools()).calls if one.name == tool]
-    said = calls[min(number, len(calls) - 1)].strip() if calls else ""
-    plain = escape.one_line(_ODD.sub(" ", said), LONGEST).strip()
+def tool_source(reply: str, tools: Sequence[str]) -> str:
+    """Return the name of the source of the last result of a reply: the file, the host, or the tool with its arguments.
+    `tools` are those of its results so far; each is the result of the next call of its tool."""
+    tool, calls = tools[-1], grammar.read(reasoning.strip(reply), extensions.tools()).calls
+    said = "".join([one.args.strip() for one in calls if one.name == tool][: tools.count(tool)][-1:])
     if said.startswith(("http://", "https://")) and (host := urlsplit(said.split(" ")[0]).netloc):
         return host[:LONGEST]
+    plain = clean_name(said)
     is_file = origins.tool_origin(tool) == "file" and ("/" in plain or "." in plain)
     return plain if is_file else f"{tool} {plain}".strip()
 
@@ -218,40 +201,12 @@ def content(entry: Entry) -> str:
     return (entry.content or b"").decode("utf-8", "replace")
 
 
-def telling(text: str) -> frozenset[str]:
-    """Return the stems of the telling words of a text."""
-    return frozenset(words.stems(text)) - _COMMON
-
-
-def _key(word: str) -> str:
-    """Return what two forms of the same word have in common: their first letters, if they are long."""
-    root = 5 if len(word) > 6 and word.isalpha() else 4 if len(word) > 4 and word.isalpha() else 0
-    return f"{word[:root]}*" if root else word
-
-
-def _keys(text: str) -> frozenset[str]:
-    """Return the keys by which the telling words of a text are found. A short word is also found by a longer one."""
-    keys = frozenset(map(_key, telling(text)))
-    return keys | {f"{one}*" for one in keys}
-
-
-def _share(telling: Collection[str], keys: Collection[str]) -> float:
-    return sum(_key(one) in keys for one in telling) / max(1, len(telling))
-
-
-@lru_cache(256)
-def _passages(text: str) -> list[frozenset[str]]:
-    """Return the keys of each two sentences that follow each other."""
-    rows = [_keys(one) for one in _SENTENCE.split(text) if one.strip()]
-    return [one | two for one, two in zip(rows, [*rows[1:], frozenset[str]()], strict=True)]
-
-
 def _host(telling: Collection[str], one: SourcedText) -> str:
     """Return the host whose part of a list of pages has most of the words, or ""."""
     tool = one.name.partition(" ")[0]
     if tool not in extensions.tools().forms or origins.tool_origin(tool) != "web":
         return ""
-    found = [(_share(telling, _keys(part)), at, host[1])
+    found = [(share(telling, keys(part)), at, host[1])
              for at, part in enumerate(re.split(r"\n\s*\n", one.text)) if (host := _HOST.search(part))]  # fmt: skip
     return max(found)[2][:LONGEST] if found else ""
 
@@ -267,5 +222,5 @@ def _parts(name: str, who: str, text: str, number: int = 0) -> Iterator[SourcedT
 def _named(who: str) -> str:
     """Return the name of a speaker for a mark."""
     person = who.removesuffix(speakers.PASSED)
-    name = escape.one_line(_ODD.sub(" ", person), LONGEST).strip() or "somebody"
+    name = clean_name(person) or "somebody"
     return f"what {name} passed on" if person != who else name

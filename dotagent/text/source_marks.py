@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dotagent.text import lazy
+from dotagent.text import escape, lazy
 
 IMPORT = "import"  # the name of the source of all lines that came from another program
+LONGEST = 40  # characters of a source's name
 YAML = (".yaml", ".yml")
 MARK = lazy.compile(r"\[from ([^\[\]\n]{1,120})\] ?")
 FENCE = lazy.compile(r"\s*(?:`{3,}|~{3,})\s*[\w+#.-]*\s*")  # a mark before it would open or close no block
@@ -23,6 +24,12 @@ LINE = lazy.compile(
 """A line of a note: a list's mark, a heading's, a time, or a key of YAML before a mark, and then its words."""
 _VALUE = lazy.compile(rf"(\s*(?:- )?{_KEY})([^\s#].*[^:]|[^\s#:])")  # a line of YAML
 _LETTER = lazy.compile(r"[^\W_]")
+_ODD = lazy.compile(r"[^\w./:@%+=,-]+")
+
+
+def clean_name(said: str) -> str:
+    """Return a text in the form of a source's name."""
+    return escape.one_line(_ODD.sub(" ", said), LONGEST).strip()
 
 
 def without(line: str) -> str:
