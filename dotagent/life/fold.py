@@ -7,7 +7,7 @@ tool finds out whether the effect happened.
 
 from __future__ import annotations
 
-from dotagent.life import events, origins, questions, spending
+from dotagent.life import events, origins, spending
 from dotagent.life.context import SHOWN
 from dotagent.life.slices import folded, on
 from dotagent.life.state import (
@@ -107,7 +107,11 @@ def _hear(event: events.Hear, state: State, line: Line) -> State:
     wakes = {**heard.wakes, room: min(woken, WAKES)}
     bridged = heard.bridged or names.is_bridged(event.who)
     now = change(heard, rooms=rooms, wakes=wakes, bridged=bridged, agents=heard.agents + other)
-    state = questions.fold_message(change(state, heard=now), event, line)
+    state = change(state, heard=now)
+    if other or heard.questions:
+        from dotagent.life import questions  # loaded only for other agents and while a question is open
+
+        state = questions.fold_message(state, event, line)
     mine = origins.is_persons(event, state.audience) and not other
     if mine:
         state = change_turn(state, message=state.number + 1, look="", looked="", used=())
@@ -238,7 +242,11 @@ def _tell(event: events.Tell, state: State, line: Line) -> State:
 
 @on(events.Effect)
 def _effect(event: events.Effect, state: State, line: Line) -> State:
-    return change_turn(questions.announced(state, event), effect=event)
+    if event.tool == origins.QUESTION:
+        from dotagent.life import questions  # loaded only for a question
+
+        state = questions.announced(state, event)
+    return change_turn(state, effect=event)
 
 
 def _finish(event: events.Did | events.Result, state: State, line: Line) -> State:
