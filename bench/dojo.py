@@ -30,6 +30,7 @@ from dojo_tools import EFFECTS, VERSION, Scene, register, stands, words
 import agent
 import dotagent.tools
 from dotagent import extensions
+from dotagent.life import approvals
 from dotagent.life.events import Ask, Reply
 from dotagent.life.look_events import LookAnswer, SecondLook
 from dotagent.loop import boot
@@ -72,7 +73,7 @@ def reply(me: Agent, plan: str, *calls: tuple[str, Any]) -> bool:
             session.record(SecondLook("scripted"), b"the second look")
             session.record(LookAnswer(), plan.encode())
         began = time.perf_counter()
-        dotagent.tools.find_asked(session, todo[0])
+        approvals.find_asked(session, todo[0])
         TOOK.append(time.perf_counter() - began)
         agent.act(session, dotagent.tools.instead(session) or todo[0])
         if session.entries[-1].detail.endswith(" asked"):

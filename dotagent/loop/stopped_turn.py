@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dotagent import tools
-from dotagent.life import events, stops
+from dotagent.life import approvals, events, stops
 from dotagent.life.context import Entry
 from dotagent.life.events import Fail, Hear, Note, Reply
 from dotagent.life.session import Session
@@ -24,7 +23,7 @@ def end(me: Agent, wish: Stop) -> bool:
     """Do the next step of what a person asked. Return False if another step must come first."""
     session = me.session
     turn = session.state.turn
-    begun = turn.waits or turn.call or turn.look or tools.allowed(session) or tools.pending_calls(session)
+    begun = turn.waits or turn.call or turn.look or approvals.allowed(session) or approvals.pending_calls(session)
     goes_on = bool(begun) and (turn.wake or turn.room) == wish.room
     if goes_on and (turn.call or turn.look) and (me.calls.take() or not me.calls.stop(f"stopped by {wish.who}")):
         return True  # the answer came first

@@ -24,28 +24,25 @@ tool has no `recover`, the model reads that the result is unknown.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from dotagent import errors, extensions
-from dotagent.errors import Trouble
-from dotagent.life import origins, policy
+from dotagent.life import origins
 from dotagent.life.events import Effect
-from dotagent.life.policy import Act
-from dotagent.life.session import Leaving, Session
+from dotagent.life.session import Session
 from dotagent.life.state import State
-from dotagent.life.tool_results import Shown, Worded
+from dotagent.life.tool_results import Shown, Worded, guard, load_tool
+from dotagent.life.tool_results import ToolError as ToolError
 from dotagent.store import bootstrap, reserved_names
 from dotagent.store.home import Home, Settings
-from dotagent.text import escape, grammar
+from dotagent.text import escape
 from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import dataclass, replace
 
 if TYPE_CHECKING:  # few agents are helpers
     from dotagent.store.helpers import Terms
 
-T = TypeVar("T")
 HAVING: Mapping[str, Callable[[Whose], bool]] = {
     "every": lambda life: True,
     "unmade": lambda life: life.terms is None,
@@ -56,105 +53,59 @@ HAVING: Mapping[str, Callable[[Whose], bool]] = {
 """The agents that have a tool, by its SOME: all, all but helpers, those that may read files or may change them, and
 those with notes. So a prompt names these tools without importing them."""
 LAST = 100  # the ORDER of a tool that declares none
-INSTEAD = "Instead of your call I made this one, which my owner's own words ask for:"
 UNKNOWN = (
     "the process was stopped during this call, so the action may or may not have happened; check that before you "
     "repeat the call"
 )
 
 
-class ToolError(Trouble):
-    """A tool's failure. The text tells the model what went wrong and what to do instead; `by` says whose words it
-    quotes, if any."""
-
-    def __init__(self, text: str, by: str = "") -> None:
-        super().__init__(text)
-        self.by = by
-
-
 def act(session: Session, call: ToolCall) -> bytes | Shown | Worded | None:
     """Run a call if the policy allows it, and return its result for the model. Raises ToolError, and Trouble if a blob
     is lost."""
-    tool = _tool(call)
+    tool = load_tool(call)
     if not (_is_given(session, extensions.file_name(call.name)) or hasattr(tool, "ROLE")):
         if hasattr(tool, "permit"):
             tool.permit(session)  # raises the reason
         raise ToolError(f"you have no tool {call.name}")
-    if doing := _judge(session, call):
-        act_of, ruling = doing
-        if ruling == policy.REFUSE:
-            raise ToolError(
-                f"not done: my owner's settings refuse {act_of.kind} once my context contains text from others"
-            )
-        found = _planned(session, call, act_of)
-        if found is None:
-            from dotagent.life import permission  # loaded only to ask
+    if needs_approval(session):
+        from dotagent.life import approvals
 
-            calls = enumerate(pending_calls(session), session.state.turn.done)
-            due = [(place, one, about) for place, one in calls if (about := find_asked(session, one))]
-            return Worded(permission.ask(session, due), "asked")
-        from dotagent.life.look_events import Instead
+        return approvals.act(session, call)
+    shown: bytes | Shown | Worded | None = guard(call.name, lambda: tool.act(session, call))
+    return shown
 
-        session.record(Instead(found[0]))
-        return act(session, found[1])
-    try:
-        return _make_result(session, call, _done(call.name, lambda: tool.act(session, call)))
-    except (Trouble, OSError):
-        turn, own = session.state.turn, pending_calls(session)
-        failed = turn.effect or origins.tool_origin(call.name) == "web"  # a request to the web is not announced
-        if failed or not (turn.instead and own) or own[0] == call:
-            raise
-    from dotagent.life.look_events import Instead
 
-    session.record(Instead(session.state.turn.instead - 1, "failed"))
-    return act(session, own[0])
+def needs_approval(session: Session) -> bool:
+    """Return True if effects need an approval (life/approvals.py), because the context contains text of others."""
+    turn, heard = session.state.turn, session.state.heard
+    return bool(origins.foreign(turn.whose or heard.origins) or turn.instead or heard.allowed)
 
 
 def allowed(session: Session) -> tuple[ToolCall, ...]:
     """Return the tool call that the owner approved and that has not run yet: a tuple of one, or empty."""
-    reply, _, index = session.state.heard.allowed.partition(";")[0].partition(" ")
-    return grammar.read(session.words(reply), extensions.tools()).calls[int(index) :][:1] if index.isdecimal() else ()
+    if not session.state.heard.allowed:
+        return ()
+    from dotagent.life import approvals
+
+    return approvals.allowed(session)
 
 
 def instead(session: Session) -> ToolCall | None:
     """Return the second look's call that runs instead of the pending one, or None."""
-    number = session.state.turn.instead
-    return next(iter(_looked(session)[number - 1 :]), None) if number else None
+    if not session.state.turn.instead:
+        return None
+    from dotagent.life import approvals
 
-
-def _looked(session: Session) -> tuple[ToolCall, ...]:
-    """Return the calls of the answer to the second look."""
-    looked = session.state.turn.looked
-    return grammar.read(session.words(looked), extensions.tools()).due if looked not in ("", "-") else ()
+    return approvals.instead(session)
 
 
 def needs_look(session: Session, call: ToolCall) -> bool:
     """Return True if the policy would ask about the call, and the turn's message gets a second look first."""
-    turn = session.state.turn
-    if turn.looked or turn.effect or turn.instead or session.state.heard.allowed or not find_asked(session, call):
+    if not needs_approval(session):
         return False
-    from dotagent.life import second_look  # loaded only for such a call
+    from dotagent.life import approvals
 
-    return second_look.is_due(session)
-
-
-def find_asked(session: Session, call: ToolCall) -> Act | None:
-    """Return the effect of the call if the policy would ask about it."""
-    try:
-        doing = None if call.problem else _judge(session, call)
-    except (Trouble, OSError):  # the call itself will fail in the same way
-        return None
-    return doing[0] if doing and doing[1] == policy.ASK else None
-
-
-def effect(session: Session, call: ToolCall) -> Act | None:
-    """Return the effect of a call for the policy, or None for a call without effect."""
-    tool = _tool(call)
-    if hasattr(tool, "effect"):
-        found: Act | None = _done(call.name, lambda: tool.effect(session, call))
-        return found
-    kind = str(getattr(tool, "EFFECT", policy.OTHER))
-    return Act(kind, "") if kind else None
+    return approvals.needs_look(session, call)
 
 
 def recover(session: Session, call: ToolCall, effect: Effect) -> bytes | Shown | Worded | None:
@@ -165,86 +116,18 @@ def recover(session: Session, call: ToolCall, effect: Effect) -> bytes | Shown |
         return Worded(permission.say(session, effect.what), "asked")
     if call.name not in extensions.tools().forms:  # from an earlier version, or an edited line
         raise ToolError(UNKNOWN)
-    tool = _tool(call)
+    tool = load_tool(call)
     if not hasattr(tool, "recover"):
         raise ToolError(UNKNOWN)
     try:
-        return _make_result(session, call, _done(call.name, lambda: tool.recover(session, call, effect.what)))
+        shown: bytes | Shown | Worded | None = guard(call.name, lambda: tool.recover(session, call, effect.what))
     except ValueError:  # an edited announcement
         raise ToolError(UNKNOWN) from None
-
-
-def _judge(session: Session, call: ToolCall) -> tuple[Act, str] | None:
-    """Return the call's effect and the verdict, or None if it may run: the owner allowed this call, the second look
-    made it, or the policy allows it."""
-    if session.state.turn.instead or is_approved(session, call):
-        return None
-    doing = effect(session, call)
-    ruling = policy.verdict(session, doing) if doing else policy.ALLOW
-    return (doing, ruling) if doing and ruling != policy.ALLOW else None
-
-
-def is_approved(session: Session, call: ToolCall) -> bool:
-    """Return True if a person said yes to this very call."""
-    return allowed(session) == (call,)
-
-
-def _planned(session: Session, call: ToolCall, doing: Act) -> tuple[int, ToolCall] | None:
-    """Return the second look's unused call of the same tool to the same target, and its index, or None.
-
-    If there are several, the identical call counts, otherwise a call of the last message, because a model may also
-    answer earlier messages in the second look.
-    """
-    found, left = list[tuple[int, ToolCall]](), [one for one in pending_calls(session) if one.name == call.name]
-    for at, one in enumerate(_looked(session)):
-        if one.name != call.name or one.problem or at in session.state.turn.used:
-            continue
-        with suppress(Trouble, OSError):
-            if (act := effect(session, one)) and (act.kind, act.target) == (doing.kind, doing.target):
-                found.append((at, one))
-    same = [each for each in found if each[1] == call]
-    return next(iter([*same, *found[-max(1, len(left)) :]]), None)
-
-
-def pending_calls(session: Session) -> tuple[ToolCall, ...]:
-    """Return the calls of the model's own reply that are not done yet."""
-    turn = session.state.turn
-    return grammar.read(session.words(turn.reply), extensions.tools(), turn.cut).due[turn.done :] if turn.reply else ()
-
-
-def _make_result(
-    session: Session, call: ToolCall, shown: bytes | Shown | Worded | None
-) -> bytes | Shown | Worded | None:
-    """Return the result for the model. If another call ran instead of the model's own, say which."""
-    turn = session.state.turn
-    if not turn.instead or isinstance(shown, Shown):
+    if not session.state.turn.instead:
         return shown
-    if pending_calls(session)[:1] == (call,):
-        return shown
-    did = escape.indent(f"{call.name} {call.args}\n{call.body or ''}".rstrip("\n"))
-    told = f"{INSTEAD}\n{did}\n".encode("utf-8", "replace")
-    if isinstance(shown, Worded):
-        return replace(shown, words=told + shown.words)
-    return told + shown if shown else Worded(told, by=origins.OWN)
+    from dotagent.life import approvals
 
-
-def _tool(call: ToolCall) -> Any:
-    """Return the tool's module. Raises ToolError if a plug-in cannot be loaded."""
-    return _done(call.name, lambda: extensions.load("tools", call.name.lower()))
-
-
-def _done(name: str, do: Callable[[], T]) -> T:
-    """Return the result of `do`. An error in a plug-in becomes a ToolError and does not end the process."""
-    try:
-        return do()
-    except (Trouble, OSError, Leaving):
-        raise
-    except Exception as fault:  # noqa: BLE001 a plugin may raise anything
-        failed = fault
-    if not extensions.is_added("tools", extensions.file_name(name)):
-        raise failed
-    told = escape.one_line(f"{type(failed).__name__}: {failed}", 300)
-    raise ToolError(f"{name.upper()} failed because of a bug that its author must fix: {told}") from failed
+    return approvals.add_replacement(session, call, shown)
 
 
 def copy_before_change(session: Session) -> None:
@@ -303,7 +186,7 @@ def _is_given(life: Whose, name: str) -> bool:
     if isinstance(some, str) and some in HAVING:
         return HAVING[some](life)
     try:
-        return _done(name, lambda: bool(extensions.load("tools", name).given(life)))
+        return guard(name, lambda: bool(extensions.load("tools", name).given(life)))
     except ToolError:  # a plug-in that fails cannot be called
         return False
 

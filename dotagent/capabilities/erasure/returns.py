@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from dotagent import extensions, tools
+from dotagent import extensions
 from dotagent.capabilities.erasure import room as forgetting
+from dotagent.life import approvals
 from dotagent.life.background_events import Ended, Returned
 from dotagent.life.event import Event
 from dotagent.life.events import Hear, Result, Tell
@@ -85,7 +86,7 @@ class Returns:
             return replace(call, problem=LEFT_OUT)
         if call.problem or not any(True for part in parts for _ in self._held(part)):
             return call
-        if tools.is_approved(self._session, call):
+        if approvals.is_approved(self._session, call):
             return call
         clean = [self._clean(part, f"my call of {call.name}") for part in parts]
         if speaks:

@@ -13,6 +13,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
+from dotagent.life import approvals
 from dotagent.life.events import Effect, parse
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
@@ -24,7 +25,7 @@ from dotagent.text import encoding, escape, names, secrets
 from dotagent.text.encoding import NotText, TextForm
 from dotagent.text.grammar import ToolCall
 from dotagent.text.lazy import dataclass, replace
-from dotagent.tools import ToolError, copy_before_change, is_approved
+from dotagent.tools import ToolError, copy_before_change
 
 FILES, DOCUMENT, ROOT, ROOM, OUTSIDE = "files", "document", "root", "room", "outside"
 """The kinds of places. The commands' sandbox contains only FILES."""
@@ -302,7 +303,7 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
     name = strip_quotes(call.args)
     there = writable(session, name)
     before = _current(session, there, command_name(session, name))
-    after, approved = new(before), is_approved(session, call)
+    after, approved = new(before), approvals.is_approved(session, call)
     if there.own in ("MEMORY.md", *bootstrap.ALL) or there.own.startswith(KEPT):
         after = _check_document(session, there.own, name, before or b"", after, approved)
     after, more = (after, b"") if approved else _judge(session, there.own, before or b"", after)

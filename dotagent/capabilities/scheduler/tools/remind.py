@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from dotagent.capabilities.scheduler import jobs, wakes
 from dotagent.capabilities.scheduler.jobs import Job
 from dotagent.errors import Misuse
-from dotagent.life import marks
+from dotagent.life import approvals, marks
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.life.tool_results import Worded
@@ -16,7 +16,7 @@ from dotagent.text import escape, languages, reminder_times, schedule, times
 from dotagent.text.dates import Unclear
 from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
-from dotagent.tools import ToolError, is_approved
+from dotagent.tools import ToolError
 
 FOR = "Be woken at a time"
 USAGE = ("REMIND in 10 minutes: words",)
@@ -74,7 +74,7 @@ def recover(session: Session, call: ToolCall, what: str) -> bytes:
 def _marked(session: Session, call: ToolCall, text: str) -> str:
     """Return the text with the marks of its lines, which a person's yes to the call takes away."""
     marked = marks.mark(session, text)
-    return text if is_approved(session, call) else marked
+    return text if approvals.is_approved(session, call) else marked
 
 
 def _text(call: ToolCall) -> str:
