@@ -159,11 +159,13 @@ def tail(path: Path, count: int) -> list[Line]:
     return list(itertools.islice(backwards(path), count))[::-1]
 
 
-def backwards(path: Path) -> Iterator[Line]:
-    """Yield the events from the last one back. Lines that are not events are skipped."""
+def backwards(path: Path, until: int | None = None) -> Iterator[Line]:
+    """Yield the events back from the last one, or from the last one before this offset. Lines that are not events are
+    skipped."""
     with disk.reading(path) as file:
-        fd = file.fileno()
-        for end, raw in ends.backwards(fd, ends.end_before(fd, file.seek(0, os.SEEK_END)), LONGEST + 1):
+        fd, size = file.fileno(), file.seek(0, os.SEEK_END)
+        stop = ends.end_before(fd, size if until is None else min(until, size))
+        for end, raw in ends.backwards(fd, stop, LONGEST + 1):
             if line := parse(raw, end):
                 yield line
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import redirect_stdout
 from datetime import date, timedelta
+from functools import partial
 from io import StringIO
 
 import pytest
@@ -12,6 +13,8 @@ from world import world
 
 from dotagent import commands
 from dotagent.errors import Misuse
+from dotagent.life import tally
+from dotagent.providers.server import cost
 from dotagent.store import disk, log
 from dotagent.store.home import SETTINGS, Home
 from dotagent.store.queue import Call
@@ -160,6 +163,48 @@ def test_what_was_counted_is_not_read_again(where: Home) -> None:
     assert rows(where, "--by", "agent")["agent", ONE]["cost"] == 2 * first
 
 
+def test_an_agent_counts_its_log_in_parts(where: Home) -> None:
+    """Whichever part a kill keeps from the file, the sums are those of the whole log, and it is read only once."""
+    live(where, ONE, *LIFE * 3)
+    whole = rows(where)
+    folder, count = where.agent(ONE), partial(cost.usage_of_answer, prices={})
+    kept = folder / tally.FILE
+    kept.unlink()
+    parts = 0
+    while tally.extend(folder, count, {}, most=300):
+        parts += 1
+        before = kept.read_bytes()
+        tally.extend(folder, count, {}, most=300)
+        kept.write_bytes(before)  # as after a kill
+    assert parts > 5
+    path = folder / "LIFE.md"
+    assert json.loads(kept.read_bytes())["end"] == path.stat().st_size
+    path.write_bytes(path.read_bytes().replace(b"input=1000", b"input=9000"))
+    assert rows(where) == whole
+    path.write_bytes(path.read_bytes()[:400])  # the log of an older backup
+    assert not tally.extend(folder, count, {})
+    assert rows(where)["provider", "deepseek"]["input"] == 9000
+
+
+def test_an_agent_leaves_sums_for_other_prices_alone(where: Home) -> None:
+    live(where, ONE, *LIFE)
+    (where.root / "dotagent.toml").write_text('[prices."deepseek"]\ninput = 1\noutput = 10\n')
+    shown(where)
+    kept = (where.agent(ONE) / tally.FILE).read_bytes()
+    live(where, ONE, *LIFE * 2)
+    assert not tally.extend(where.agent(ONE), partial(cost.usage_of_answer, prices={}), {})
+    assert (where.agent(ONE) / tally.FILE).read_bytes() == kept
+
+
+def test_a_line_with_a_wrong_time_or_number_is_not_counted(where: Home) -> None:
+    live(where, ONE, ("REPLY", "dev provider=p input=5", BLOB))
+    path = where.agent(ONE) / "LIFE.md"
+    huge = b"9" * 5000
+    path.write_bytes(b"2026-10-32T00:00:00.000000Z REPLY dev provider=p input=7\n" + path.read_bytes())
+    path.write_bytes(path.read_bytes() + line(f"REPLY dev provider=p input={huge.decode()}"))
+    assert rows(where)["provider", "p"]["input"] == 5
+
+
 def line(event: str) -> bytes:
     return f"2028-01-01T00:00:00.000000Z {event} ◱hash={BLOB} gist=x◲\n".encode()
 
@@ -232,7 +277,8 @@ def test_what_calls_beside_the_conversation_used_reaches_life(where: Home) -> No
         assert {line.detail for line in used} == {"provider=scripted model=- input=2000"}
         assert b"nothing that could be read" in [here.where.store().get(line.id).body for line in used]
         assert not list((where.calls / "done").glob("*/*"))
-        assert "SWAP" in [line.event for line in lines]
+        swap = max(line.end for line in lines if line.event == "SWAP")
+        assert json.loads((here.session.path / tally.FILE).read_bytes())["end"] >= swap  # so `usage` reads little
     found = rows(where, "--by", "provider")["provider", "scripted"]
     assert found["calls"] == model.background + 12
     assert found["input"] == 2000 * found["calls"]

@@ -1,6 +1,6 @@
 """The addition of maintenance: an agent repairs its directory at a start, warns of a model that ends soon, says once
-that old notes have no marks, reports copies of its rooms, and stops if another machine runs it; `doctor` and `status`
-name copies of other files. Owns nothing on disk."""
+that old notes have no marks, reports copies of its rooms, keeps the sums of `usage`, and stops if another machine runs
+it; `doctor` and `status` name copies of other files. Owns nothing on disk."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dotagent.capabilities.maintenance import moved_account, old_notes, tidy
 from dotagent.capabilities.maintenance.copies import Copies
 from dotagent.capabilities.maintenance.model_ends import ModelEnds
 from dotagent.capabilities.maintenance.other_machine import Elsewhere
+from dotagent.capabilities.maintenance.usage_sums import UsageSums
 from dotagent.contract import Capability, Check, Living
 from dotagent.life.session import Session
 from dotagent.store.home import Home, Settings
@@ -20,15 +21,20 @@ from dotagent.store.watch import Watcher
 def _live(session: Session, watch: Watcher) -> Living:
     tidy.begin(session)
     old_notes.begin(session)
-    copies, elsewhere, ends = Copies(session), Elsewhere(session), ModelEnds(session)
+    copies, elsewhere, ends, sums = Copies(session), Elsewhere(session), ModelEnds(session), UsageSums(session)
     elsewhere.begin()
     ends.look()
 
     def heard(line: Line) -> None:
         elsewhere.heard(line)
         ends.heard(line)
+        sums.heard(line)
 
-    return Living(look=lambda: elsewhere.look() or copies.look(), heard=heard, rest=ends.rest)
+    def rest() -> None:
+        ends.rest()
+        sums.rest()
+
+    return Living(look=lambda: elsewhere.look() or copies.look(), sleep=sums.sleep, heard=heard, rest=rest)
 
 
 def _checks() -> tuple[Check, ...]:
