@@ -208,7 +208,7 @@ def list_chosen(settings: Settings) -> tuple[Capability, ...]:
 def living(session: Session, watch: Watcher) -> tuple[Living, ...]:
     """Begin each chosen capability in the process of this agent."""
     settings, store = session.settings, session.store
-    session.ending = lambda: ending(settings, store, View(session.state, tuple(session.entries)), session.limit)
+    session.ending = lambda: ending(settings, store, View(session.state, session.entries), session.limit)
     return tuple(one.live(session, watch) for one in list_chosen(session.settings) if one.live)
 
 

@@ -62,7 +62,7 @@ def undone(home: Home, view: View, self_id: str, swap: str, limits: tuple[int, i
 
 def undo(session: Session, swap: str) -> bool:
     """Undo the swap. Return False if that changes nothing. Raises the errors of `undone`."""
-    view = View(session.state, tuple(session.entries))
+    view = View(session.state, session.entries)
     limits = (session.settings.context_limit, session.limit)
     made = undone(session.home, view, session.id, swap, limits)
     if made.entries == session.entries:

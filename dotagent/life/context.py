@@ -6,7 +6,7 @@ entries to people. Each line of content is indented, so that the file can be par
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -123,6 +123,18 @@ def described(gist: str, id: str) -> bytes:
     it faded."""
     again = f"{extensions.tools().original} {short(id)} shows it again"
     return f"{gist} (it follows if you can see or hear such files; {again})".encode()
+
+
+def pick(entries: Sequence[Entry], numbers: Collection[int]) -> list[Entry]:
+    """Return the entries with these numbers, in their order. The search begins at the newest entry."""
+    left, found = set(numbers), list[Entry]()
+    for entry in reversed(entries):
+        if not left:
+            break
+        if entry.number in left:
+            left.remove(entry.number)
+            found.append(entry)
+    return found[::-1]
 
 
 def in_prompt_order(entries: Iterable[Entry]) -> list[Entry]:

@@ -31,10 +31,17 @@ LATE = 120.0  # seconds between sending and reading a message that need no remar
 def render_entries(entries: Sequence[Entry], start: int = 0) -> Iterator[tuple[Entry, str]]:
     """Yield the entries from `start` on, each with its text in a prompt. A reply has no head. A restart of the process
     has no text, because it means nothing to a model."""
-    known = next((entries[at].line.at for at in range(start - 1, -1, -1) if not _has_no_head(entries[at])), "")
+    before = find_head(entries, start)
+    known = entries[before].line.at if start and not _has_no_head(entries[before]) else ""
     for one in entries[start:]:
         yield one, text(one, known)
         known = known if _has_no_head(one) else one.line.at
+
+
+def find_head(entries: Sequence[Entry], stop: int) -> int:
+    """Return the index of the last entry with a head before `stop`, or 0. No text after `stop` depends on an earlier
+    entry."""
+    return next((at for at in range(stop - 1, -1, -1) if not _has_no_head(entries[at])), 0)
 
 
 def _has_no_head(entry: Entry) -> bool:

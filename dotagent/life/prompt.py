@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
+from dotagent.life import context
 from dotagent.life.context import Entry
 from dotagent.life.events import Reply
 from dotagent.store.requests import Part
@@ -38,6 +39,14 @@ def parts(entries: Sequence[Entry], start: int = 0) -> list[Part]:
     from dotagent.life import heads  # loaded with the first request
 
     return [_part(entry, text) for entry, text in heads.render_entries(entries, start) if text.strip()]
+
+
+def new_parts(entries: Sequence[Entry], asked: int) -> list[Part]:
+    """Return the parts of the entries from `asked` on, in the order of a prompt, without a walk over those before."""
+    from dotagent.life import heads
+
+    first = heads.find_head(entries, asked)
+    return parts([*entries[first:asked], *context.in_prompt_order(entries[asked:])], asked - first)
 
 
 def _part(entry: Entry, text: str) -> Part:

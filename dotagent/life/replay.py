@@ -5,7 +5,7 @@ The result is not stored. A test checks that a running agent has the same state 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -40,7 +40,7 @@ class View:
     """The state and context of an agent. `unread` are the lines since the last swap that this version cannot read."""
 
     state: State
-    entries: tuple[Entry, ...]
+    entries: Sequence[Entry]
     unread: tuple[Line | int, ...] = ()
     """An unreadable event, or the byte offset of a line that is not an event."""
 

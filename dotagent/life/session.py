@@ -300,9 +300,7 @@ class Session:
         headed = (usage, schemas, times.zone())
         if headed != self._told and not instruction:  # another provider, other tools, or another time zone
             self._parent, self._parts, self._asked, self._told = "", 0, 0, headed
-        asked_before, fresh = self.entries[: self._asked], self.entries[self._asked :]
-        order = [*asked_before, *context.in_prompt_order(fresh)]
-        new = prompt.parts(order, self._asked)
+        new = prompt.new_parts(self.entries, self._asked)
         if not self._parent:
             first = self.head(usage, schemas)
             sizes = [tokens.parts(part.text) for part in first]
@@ -316,7 +314,7 @@ class Session:
         gist = f"request, {len(self.entries)} entries"
         id = self.store.put(data, at=times.now(), gist=gist, parent=self._parent, agent=self.id, durable=False)
         if not instruction:
-            self._parent, self._asked, self._parts = id, len(order), self._parts + len(new)
+            self._parent, self._asked, self._parts = id, len(self.entries), self._parts + len(new)
         rest = self.state.model.other * self._head[1]
         self.fixed, self.rest = int(self._head[0] + rest), int(self._rest + rest)
         return id, self._size + self.fixed + tokens.estimate(last, self.state.model.other)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dotagent.life import events, origins
+from dotagent.life import context, events, origins
 from dotagent.life.events import Hear
 from dotagent.life.session import Session
 from dotagent.store.rooms import Message, Position
@@ -19,8 +19,9 @@ def added(
     That is a message from a person who gets the turn's answer. In a turn without a message, such as a reminder's, it is
     a message from any person. `who` returns a message's author as LIFE records it.
     """
-    frame = session.state.turn.frame
-    found = (events.parse(one.line) for one in session.entries if one.number in frame)
+    found = (events.parse(one.line) for one in context.pick(session.entries, session.state.turn.frame))
+    if not heard:
+        return ()
     whose = {_author(session, one.who) for one in found if isinstance(one, Hear)}
     theirs = (_author(session, who(one)) in whose if whose else one.kind != "AGENT" for one, _ in heard)
     adds = [at for at, own in enumerate(theirs, 1) if own and is_addition(heard[at - 1][0].text)]

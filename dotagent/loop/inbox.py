@@ -36,6 +36,7 @@ class Inbox:
         self._watch = watch
         self._parts = parts
         self._changed = Changed()
+        self._heeded, self._turn = Changed(), tuple[int, ...]()  # for `heed`, in the turn with this first entry
         self._paths: dict[str, Path] = {}  # by room name; cached, because each check needs all of them
         self._reader = RoomReader(session)
         self._refused: set[str] = set()
@@ -58,7 +59,7 @@ class Inbox:
         if self.subscribe() or any(one.look() for one in self._parts):
             return True
         for name in sorted(self._session.state.heard.rooms):
-            path = self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
+            path = self._path(name)
             if not self._changed.look(path) and not self._reader.is_due(name):
                 continue
             try:
@@ -84,13 +85,16 @@ class Inbox:
         turn, name = self._session.state.turn, self._session.state.turn.room
         if not turn.unread or turn.wake or turn.quiet or turn.flush or name not in self._session.state.heard.rooms:
             return False
-        path = self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
-        if not self._changed.look(path):
+        path = self._path(name)
+        if self._turn != turn.frame[:1]:
+            self._turn = turn.frame[:1]
+            self._heeded.forget(path)
+        if not self._heeded.look(path):
             return False
         from dotagent.loop.additions import added  # loaded only when a room changes in the midst of a turn
 
-        if heard := added(self._session, self.unheard(name), self._who):
-            self._hear(name, heard)
+        if (heard := added(self._session, self.unheard(name), self._who)) and not self._hear(name, heard):
+            self._heeded.forget(path)
         return bool(heard)
 
     def unheard(self, name: str, most: int | None = None) -> list[tuple[Message, Position]]:
@@ -98,19 +102,23 @@ class Inbox:
         is the size of the room's file up to which it is read. `hear` reads all of them again."""
         if name not in self._session.state.heard.rooms:
             return []
-        path = self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
+        path = self._path(name)
         self._changed.forget(path)
         try:
             if rooms.audience(path, self._session.owner) != self._session.state.audience:
                 return []
             found = self._reader.look(name, path, fits=True)
         except OSError:
-            return []  # `hear` reports it
+            found = None  # `hear` reports it
         if not found:
-            return []  # the room is being saved
+            self._heeded.forget(path)  # the room is being saved
+            return []
         self._reader.leave(name)  # from the place in LIFE, and an edited room whole
         messages = () if found.edited else zip(found.messages, found.positions, strict=True)
         return [(one, at) for one, at in messages if not self._own(one) and (most is None or at.offset <= most)]
+
+    def _path(self, name: str) -> Path:
+        return self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
 
     def record(self, name: str, heard: Sequence[tuple[Message, Position]]) -> bool:
         """Record messages of a room that `unheard` returned. Return True."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import random
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -216,3 +217,22 @@ def test_what_is_only_worth_its_place_while_new_is_left_out_later() -> None:
     assert made(line("TOOL", "UNCOMPACT ok"), stripped=True).content is None
     assert not fade_plan.can_be_stripped(made(line("TOOL", "RUN ok")))
     assert not fade_plan.can_be_stripped(made(line("HEAR", "dev 1 x OWNER")))
+
+
+class Counted(list[Entry]):
+    """Entries that count how many of them somebody reads."""
+
+    read = 0
+
+    def __reversed__(self) -> Iterator[Entry]:
+        for one in super().__reversed__():
+            self.read += 1
+            yield one
+
+
+def test_a_turns_entries_are_found_without_a_walk_over_the_context() -> None:
+    talk = Counted(Entry(number, Line(AT, "HEAR", "dev", ID, ""), "dev", b"hello") for number in range(10_000))
+    assert [one.number for one in context.pick(talk, (9_990, 9_995))] == [9_990, 9_995]
+    assert talk.read < 20
+    assert [one.number for one in context.pick(talk, (5, 10_000))] == [5]  # the other one has faded
+    assert context.pick(talk, ()) == []

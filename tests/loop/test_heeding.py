@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -52,6 +54,25 @@ def test_two_words_in_two_steps_are_heard_in_their_order_and_answered_once(tmp_p
     assert ["zulu-7" in prompt for prompt in asked] == [False, True, True, True]
     assert ["no mail" in prompt for prompt in asked] == [False, False, False, True]
     assert said(lived.where) == ["done 4"]
+
+
+def test_a_step_reads_the_room_again_only_if_it_changed(tmp_path: Path) -> None:
+    opened, counts = list[str](), list[int]()
+    on = [True]
+
+    def note(event: str, given: tuple[object, ...]) -> None:
+        if on[0] and event == "open" and str(given[0]).endswith("dev.md"):
+            opened.append(str(given[0]))
+
+    def word(here: World, step: int) -> None:
+        if step == 1:
+            os.utime(here.where.room("dev"), (0, 0))  # it did not change just now
+        counts.append(len(opened))
+
+    sys.addaudithook(note)
+    run(tmp_path, word)
+    on[0] = False
+    assert counts[0] < counts[1] == counts[2] == counts[3]
 
 
 def test_a_question_waits_its_turn(tmp_path: Path) -> None:

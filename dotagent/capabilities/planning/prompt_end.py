@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dotagent import extensions
 from dotagent.capabilities.planning.tools import update_plan
-from dotagent.life import heads
+from dotagent.life import context, heads
 from dotagent.life.replay import View
 from dotagent.life.state import Turn
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
@@ -46,8 +46,7 @@ def _read_plan(store: Blobs, turn: Turn, room: int, other: float) -> str:
 
 def _show_frame(view: View, room: int) -> list[str]:
     """Return what the turn answers: the first message, and of those added since the newest that fit."""
-    held, other = view.state.turn.held, view.state.model.other
-    entries = [entry for entry in view.entries if entry.number in held]
+    other, entries = view.state.model.other, context.pick(view.entries, view.state.turn.held)
     shown = list[str]()
     for entry in [*entries[:1], *reversed(entries[1:])]:
         if room < SMALL:
