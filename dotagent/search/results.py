@@ -18,7 +18,7 @@ from dotagent.text.lazy import dataclass
 WORDS = 480  # characters shown of a turn, as long as a passage
 SEEN = 80  # characters shown of a short turn that the reader can see already
 SAME = 0.4  # characters of a short turn that the reader can see already
-ECHO = 0.5  # an agent's turn with this part of its words from others, or from the question, is an echo
+ECHO = 0.5  # an agent's turn is an echo if others said this part of its words that are not in the question
 REACH = 3  # turns on either side for a search with `near`
 
 _NEAR = re.compile(r"\s*near\s+(?=#|\d|[0-9a-f]{8}|entry|◱|⟪)(.+)", re.IGNORECASE | re.DOTALL)
@@ -57,8 +57,7 @@ def ranked(hits: Sequence[Hit], query: str, facts: Sequence[str] = ()) -> list[H
     def is_echo(hit: Hit) -> bool:
         mine = extract.terms(hit.turn.text) if hit.turn.speaker == ME else []
         own = [term for term in mine if term not in wanted]
-        least = ECHO * len(mine) - (len(mine) - len(own))
-        return any(sum(term in one for term in own) >= max(1, least) for one in said)
+        return any(sum(term in one for term in own) >= max(1, ECHO * len(own)) for one in said)
 
     return sorted(_together(hits), key=is_echo)
 

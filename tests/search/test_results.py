@@ -37,6 +37,12 @@ def test_the_agents_echo_comes_behind_the_person_whom_it_echoes() -> None:
     assert numbers(results.ranked([echo, said, other], QUERY)) == [2, 5, 9]
 
 
+def test_an_answer_is_no_echo_because_it_repeats_the_question_and_one_word() -> None:
+    answer = hit(9, "Your violin lesson with Dr. Okonkwo is on Friday at 14:30 in Vienna.", "me")
+    others = [hit(2, "I fly to Vienna."), hit(3, "The violin is red.")]
+    assert numbers(results.ranked([answer, *others], "When is the violin lesson with Dr. Okonkwo?")) == [9, 2, 3]
+
+
 def test_what_the_agent_alone_said_stays_where_it_is() -> None:
     own = hit(9, "I booked train R41 for the lesson, platform 7, 38 euros.", "me")
     said = hit(2, "My violin lesson is on 3 May.")
