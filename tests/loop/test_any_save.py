@@ -35,7 +35,6 @@ def moved_away(path: Path, whole: bytes, cuts: list[int]) -> Iterator[None]:
     path.rename(path.with_name(f"{path.name}~"))
     yield
     yield from in_place(path, whole, cuts)
-    yield
     path.with_name(f"{path.name}~").unlink()
 
 
