@@ -1,9 +1,10 @@
 """A whole home under one seed: agents, a provider, the clock and `up` in one process, with crashes, power cuts, disks
 that fail and clocks that jump.
 
-Each world is drawn from its seed: who says what, which jobs there are, what fails and when. Each step follows from it,
-too, so the same seed gives the same trace, whose hash is printed. What is wrong is printed with the seed and with the
-fewest things that must happen for it: exit status 1. The people's side and the model are scripted; all else is the
+Each third world is drawn from its seed: who says what, which jobs there are, what fails and when. In the others, little
+happens, and something crashes at each change of a file in turn. Each step follows from the seed, too, so the same seed
+gives the same trace, whose hash is printed. What is wrong is printed with the plan of the fewest things that must
+happen for it: exit status 1. The people's side and the model are scripted; all else is the
 real code (simulate_world.py). What is looked at in the end: simulate_eye.py.
 """
 
@@ -20,8 +21,9 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass, field, replace
+from itertools import count, islice
 from pathlib import Path
 
 if os.environ.get("PYTHONHASHSEED") != "0":  # the order of a set must not differ
@@ -59,6 +61,7 @@ class Ended:
     faults: Counter[str] = field(default_factory=Counter)
     words: Counter[str] = field(default_factory=Counter)
     recent: list[str] = field(default_factory=list)
+    passed: list[str] = field(default_factory=list)
 
 
 def live(plan: Plan, root: Path) -> Ended:
@@ -76,9 +79,8 @@ def live(plan: Plan, root: Path) -> Ended:
     if simulate_kernel.ALL:
         Path(simulate_kernel.ALL).write_text("\n".join(kernel.recent))
     found, seconds = kernel.hash.hexdigest()[:16], kernel.now() / 1e9 - simulate_kernel.BEGIN
-    return Ended(
-        found, wrong, kernel.ops, kernel.switches, kernel.started, seconds, kernel.faults, words, list(kernel.recent)
-    )
+    return Ended(found, wrong, kernel.ops, kernel.switches, kernel.started, seconds, kernel.faults, words,
+                 list(kernel.recent), kernel.passed)  # fmt: skip
 
 
 def lived(world: World) -> list[str]:
@@ -178,10 +180,9 @@ def slot() -> tuple[Path, int]:
     raise SystemExit("too many simulations run at once")
 
 
-def report(plan: Plan, ended: Ended, numbers: Sequence[int] | None, verbose: bool) -> None:
+def report(plan: Plan, ended: Ended, verbose: bool) -> None:
     """Print what is wrong, and how to repeat it."""
-    again = f"--seed {plan.seed} --worlds 1" + (f" --keep {','.join(map(str, numbers))}" if numbers else "")
-    print(f"seed {plan.seed}: {len(ended.wrong)} things are wrong, repeated by {again}", file=sys.stderr)
+    print(f'{len(ended.wrong)} things are wrong, repeated by --plan "{astuple(plan)}"', file=sys.stderr)
     for one in ended.wrong[:20]:
         print(f"  {one}", file=sys.stderr)
     how = "up" if plan.supervised else "by hand"
@@ -191,7 +192,6 @@ def report(plan: Plan, ended: Ended, numbers: Sequence[int] | None, verbose: boo
     )
     for item in plan.items:
         print(f"  {item}", file=sys.stderr)
-    print(f"  as a test: {astuple(plan)}", file=sys.stderr)
     for line in ended.recent[-150:] if verbose else []:
         print(f"    {line}", file=sys.stderr)
 
@@ -237,14 +237,30 @@ class Sum:
         common.table(f"Simulated homes, from seed {seed}", ["", "count"], rows)
 
 
+def plans(seed: int, root: Path) -> Iterator[Plan]:
+    """Worlds drawn at random, each behind two in which something crashes at a change of a script, while there are
+    any."""
+    scripts = {name: simulate_world.script_of(seed, name) for name in simulate_world.SCRIPTS}
+    passed = dict[str, list[str]]()
+    for name, script in scripts.items():
+        ended = world_of(script, root)
+        passed[name] = ended.passed
+        if ended.wrong:
+            yield script  # to report it
+    drawn = map(simulate_world.plan_of, count(seed))
+    for number, crash in enumerate(simulate_world.crashes(seed, passed)):
+        yield from (crash, next(drawn)) if number % 2 else (crash,)
+    yield from drawn
+
+
 def worlds(asked: argparse.Namespace, seed: int, root: Path) -> bool:
     """Live worlds until one goes wrong, which is told, or the time is over. Return whether all went well."""
     began, told = time.monotonic(), Sum()
+    given = [simulate_world.told(asked.plan)] if asked.plan else islice(plans(seed, root), asked.worlds)
     try:
-        while told.worlds < (1 if asked.plan else asked.worlds) and time.monotonic() - began < asked.seconds:
-            plan = simulate_world.told(asked.plan) if asked.plan else simulate_world.plan_of(seed + told.worlds)
-            if asked.keep:
-                plan = replace(plan, items=tuple(plan.items[int(number)] for number in asked.keep.split(",")))
+        for plan in given:
+            if time.monotonic() - began >= asked.seconds:
+                break
             ended = world_of(plan, root, asked.copy)
             told.add(ended)
             if asked.verbose:
@@ -252,10 +268,13 @@ def worlds(asked: argparse.Namespace, seed: int, root: Path) -> bool:
                 print(f"{plan.seed} {ended.hash} {did}", flush=True)
             if ended.wrong:
                 took = time.monotonic() - began
-                print(f"found in world {told.worlds}, after {took:.1f} s", file=sys.stderr, flush=True)
+                used = sum(os.times()[:4])
+                print(
+                    f"found in world {told.worlds}, after {took:.1f} s, {used:.1f} s of computing time",
+                    file=sys.stderr, flush=True,
+                )  # fmt: skip
                 small = smaller(plan, root, time.monotonic() + asked.smaller)
-                numbers = [plan.items.index(item) for item in small.items]
-                report(small, world_of(small, root), None if asked.keep else numbers, asked.verbose)
+                report(small, world_of(small, root), asked.verbose)
                 return False
     finally:
         told.table(seed, time.monotonic() - began)
@@ -267,8 +286,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="no world begins after so many seconds")
     parser.add_argument("--worlds", type=int, default=10**9, help="how many worlds at most")
-    parser.add_argument("--seed", type=int, help="of the first world; each next one has the next number")
-    parser.add_argument("--keep", help="only these things of the plan happen: numbers from 0, with commas")
+    parser.add_argument("--seed", type=int, help="of the first drawn world; each next one has the next number")
     parser.add_argument("--plan", type=ast.literal_eval, help="one world, as a failure prints it")
     parser.add_argument("--smaller", type=float, default=60.0, help="seconds for making a failure smaller")
     parser.add_argument("--copy", metavar="DIR", help="a new folder for a copy of the home of one world, at its end")

@@ -70,7 +70,7 @@ def _refused_orders(world: World, room: str) -> set[int]:
 def spooled(world: World) -> Iterator[Path]:
     """What the spool holds. A power cut may bring back an outcome that LIFE has: its agent removes it at its next
     start, and is not started for that."""
-    calls, cut = world.where.calls, any(one.what == "power" for one in world.plan.items)
+    calls, cut = world.where.calls, any(one.startswith("power cut") for one in world.kernel.faults)
     yield from (*calls.glob("new/*/[0-9a-f]*"), *calls.glob("taken/[0-9a-f]*"))
     for path in calls.glob("done/*/*"):
         if not (cut and path.name in (world.where.agent(path.parent.name) / "LIFE.md").read_text()):

@@ -15,6 +15,7 @@ import fcntl
 import hashlib
 import os
 import random
+import re
 import select
 import signal
 import stat
@@ -34,6 +35,7 @@ CHANGES = ("write", "pwrite", "rename", "replace", "link", "unlink", "remove", "
            "fsync", "fdatasync")  # fmt: skip
 LOOKS = ("open", "listdir", "stat", "lstat")
 SYNCS = ("fsync", "fdatasync")
+EVENT = re.compile(rb"\S+Z ([A-Z]+) ")
 ALL = os.environ.get("SIMULATE_TRACE")  # a file that gets the whole trace of the last world
 RECENT = 400  # calls that are kept for the report of a failure
 MOST = 300_000  # calls of the system in a world; most worlds take 30,000
@@ -147,6 +149,8 @@ class Kernel:
         self.changes = self.ops = self.switches = 0
         self.hash, self.recent = hashlib.sha256(), deque[str](maxlen=RECENT if ALL is None else None)
         self.faults, self.problems = Counter[str](), list[str]()
+        self.crash, self.crash_as = -1, ""  # changes of all programs until one crashes, and how
+        self.passed = list[str]()  # these changes: the call, the path, and the event that it writes into LIFE
         self.power = -1  # changes until the power goes
         self.power_order, self.power_at = False, ""  # what the path of each of these changes contains
         self.broken: tuple[int, int, str] = (0, 0, "")  # an errno, how many calls still fail with it, and of which kind
@@ -252,6 +256,8 @@ class Kernel:
             raise Died
         elif process.doom > 0:
             process.doom -= process.doom_at in line
+        if self.crash >= 0 and not process.immortal:
+            self._crash(process, kind, what, data)
         if self.power == 0 and self.power_at in line:
             self._tear(kind, what, data, True)
             self._cut = True
@@ -267,6 +273,20 @@ class Kernel:
                 self.disturbed = self.mono
                 self._tear(kind, what, data, left % 2 == 0)
                 raise OSError(code, os.strerror(code), None if isinstance(what, int) else what)
+
+    def _crash(self, process: Process, kind: str, what: object, data: Any) -> None:
+        """Crash at this change, if it is the one, in place of it."""
+        event = EVENT.match(data) if isinstance(data, bytes) else None
+        self.passed.append(f"{kind} {self.path(what)} {event[1].decode() if event else ''}")
+        self.crash -= 1
+        if self.crash >= 0:
+            return
+        self._cut, self.power_order = self.crash_as.startswith("power"), self.crash_as == "power, in any order"
+        self._tear(kind, what, data, self.crash_as == "torn")
+        if not self._cut:
+            self.fault(f"kill of {process.kind}")
+        self.end(process, -9)
+        raise Died
 
     def _tear(self, kind: str, what: object, data: Any, torn: bool) -> None:
         if torn and kind == "write" and data is not None and len(data) > 1:

@@ -165,14 +165,14 @@ def main(seconds: float, worlds: int, seed: int, only: str) -> int:
             done = subprocess.run(
                 [sys.executable, "bench/simulate.py", *words], cwd=copy, capture_output=True, text=True, check=False
             )
-        found = re.search(r"found in world (\d+), after ([\d.]+) s", done.stderr)
+        found = re.search(r"found in world (\d+), after ([\d.]+) s, ([\d.]+) s of", done.stderr)
         first = re.search(r"(?m)^  (\S.*)$", done.stderr)
         if "the simulation failed" in done.stderr:
             raise SystemExit(f"{name}: {done.stderr}")
         missed += not found
-        when = found.groups() if found else ("not found", "")
-        row: list[object] = [name, *when, first[1][:80] if found and first else ""]
+        when = found.groups() if found else ("not found", "", "")
+        row: list[object] = [name, *when, first[1][:70] if found and first else ""]
         rows.append(row)
         print("; ".join(map(str, row)), file=sys.stderr, flush=True)
-    table("Planted faults", ["fault", "world", "seconds", "what was seen"], rows)
+    table("Planted faults", ["fault", "world", "seconds", "computing", "what was seen"], rows)
     return 1 if missed else 0

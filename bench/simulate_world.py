@@ -9,13 +9,16 @@ from __future__ import annotations
 import errno
 import os
 import random
+import re
 import shutil
 import signal
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +61,8 @@ CHANGED = {  # what the paths of files contain that a process changes
     "provider": ("/calls/", "/blobs/"),
     "clock": ("/due/", "/clock/ran"),
 }
+POWER = ("power", "power, in any order")
+IDS = re.compile(r"[0-9a-f]{8,}|\.new-\S+|\d+|(?<=/blobs/)..")  # in a path
 FAILS: Mapping[Kind, bool] = {"server": True, "rate": True, "network": True, "bad_request": False}
 
 
@@ -137,6 +142,44 @@ def plan_of(seed: int) -> Plan:
     items = [replace(one, at=round(one.at, 1)) for one in items]
     return Plan(seed, supervised, there, limit, chance.random() < 0.7, chance.choice(ZONES),
                 tuple(sorted(items, key=lambda one: one.at)))  # fmt: skip
+
+
+SCRIPTS: Mapping[str, tuple[bool, float, tuple[Item, ...]]] = {  # is `up` there, when crashes begin, what happens
+    "messages": (False, 4.9, (Item(5.0, "say", ("dev", 3, 5)), Item(5.0, "say", ("dev", 4, 5)))),
+    "job": (False, 4.9, (Item(5.0, "job", ("often", JOBS["often"], "dev")), Item(860.0, "say", ("dev", 5, 5)))),
+    "forget": (True, 299.9, (Item(5.0, "secret", ("dev", 101, True)), Item(300.0, "forget", ("dev", 101, False)),
+                             Item(300.0, "say", ("dev", 5, 5)))),
+    "mail": (False, 4.9, (Item(5.0, "mail", ("dev", 201, "yes", 5)),)),
+}  # fmt: skip
+NO_CRASH = 10**9  # a change that no world comes to
+
+
+def script_of(seed: int, name: str, change: int = NO_CRASH, how: str = "") -> Plan:
+    """A world by a script, in which a program, or the power, fails in place of a change of a file. After a kill, the
+    power fails once all is done."""
+    supervised, begin, items = SCRIPTS[name]
+    if how in ("kill", "torn"):
+        items += Item(900.0, "power", (0, False)), Item(900.0, "say", ("dev", 6, 5))
+    items = tuple(sorted((Item(begin, "crash", (change, how)), *items), key=lambda one: one.at))
+    return Plan(seed, supervised, ("dev",), 64_000, False, "Europe/Berlin", items)
+
+
+def crashes(seed: int, passed: Mapping[str, Sequence[str]]) -> list[Plan]:
+    """Worlds with a crash at each of these changes of the scripts: first one at each kind of change, then the others.
+    Of what is not synced, a power cut leaves the least just before a sync, so one at each sync is enough."""
+    found = list[tuple[str, Plan]]()
+    for name, changes in passed.items():
+        for number, (before, this) in enumerate(pairwise(["", *changes])):
+            if this != before:  # else it adds to what the one before began
+                kind = IDS.sub("", this)
+                hows = ["kill", *["torn"] * this.startswith("write "), *(POWER if "sync " in this else ())]
+                found += [(f"{how} {kind}", script_of(seed, name, number, how)) for how in hows]
+    random.Random(seed).shuffle(found)
+    seen, ranked = Counter[str](), list[tuple[int, Plan]]()
+    for kind, plan in found:
+        ranked.append((seen[kind], plan))
+        seen[kind] += 1
+    return [plan for _, plan in sorted(ranked, key=lambda one: one[0])]
 
 
 def _fault(chance: random.Random, supervised: bool, items: Sequence[Item]) -> Item:
@@ -373,6 +416,9 @@ class World:
         if there := self.kernel.of(kind):
             one = self.kernel.chance.choice(there)
             one.doom, one.torn, one.doom_at = soon, torn, place
+
+    def _crash(self, change: int, how: str) -> None:
+        self.kernel.crash, self.kernel.crash_as = change, how
 
     def _power(self, soon: int, any_order: bool, place: str = "") -> None:
         self.kernel.power, self.kernel.power_order, self.kernel.power_at = soon, any_order, place
