@@ -276,7 +276,7 @@ class Kernel:
 
     def _crash(self, process: Process, kind: str, what: object, data: Any) -> None:
         """Crash at this change, if it is the one, in place of it."""
-        event = EVENT.match(data) if isinstance(data, bytes) else None
+        event = EVENT.match(data) if kind == "write" else None
         self.passed.append(f"{kind} {self.path(what)} {event[1].decode() if event else ''}")
         self.crash -= 1
         if self.crash >= 0:

@@ -62,7 +62,7 @@ CHANGED = {  # what the paths of files contain that a process changes
     "clock": ("/due/", "/clock/ran"),
 }
 POWER = ("power", "power, in any order")
-IDS = re.compile(r"[0-9a-f]{8,}|\.new-\S+|\d+|(?<=/blobs/)..")  # in a path
+IDS = re.compile(r"(?<=/blobs/)\w\w|[0-9a-f]{8,}|\.new-\S+|\d+")  # in a path
 FAILS: Mapping[Kind, bool] = {"server": True, "rate": True, "network": True, "bad_request": False}
 
 
