@@ -1,8 +1,9 @@
 """What a power cut leaves of the simulated disk: what POSIX promises and nothing else, or that and a part of the rest.
 
 A file has the content of its last sync, a directory the names of its own last sync. With a chance, each name that is
-not durable has the old meaning or the new one, and of each file's unsynced bytes any part is there. Needs a file system
-that does not use an inode's number again soon, such as tmpfs.
+not durable has the old meaning or the new one, and of each file's unsynced bytes any part is there. Or all names have
+the new meaning, and no file has its unsynced bytes. Needs a file system that does not use an inode's number again soon,
+such as tmpfs.
 """
 
 from __future__ import annotations
@@ -62,8 +63,8 @@ class SimulatedDisk:
                 else:
                     folders.append((-what, f"{prefix}{name}/"))
 
-    def cut(self, chance: random.Random | None, now: int) -> None:
-        """Let the folder hold what a power cut leaves; with a chance, in any order."""
+    def cut(self, chance: random.Random | None, now: int, *, names: bool = False) -> None:
+        """Let the folder hold what a power cut leaves: with a chance, in any order; with `names`, all names."""
         there, content, modes = dict[int, str](), dict[int, bytes](), dict[int, tuple[int, int]]()
         for path, _, files in os.walk(self._root):
             there[_stat(path).st_ino] = path
@@ -77,7 +78,8 @@ class SimulatedDisk:
         made = list[tuple[str, int | str | None]]()
 
         def walk(folder: int, prefix: str) -> None:
-            for name, what in sorted(self._left(folder, there, chance).items()):
+            left = names_of(there[folder]) if names and folder in there else self._left(folder, there, chance)
+            for name, what in sorted(left.items()):
                 if isinstance(what, str) or what >= 0:
                     made.append((prefix + name, what))
                     if not isinstance(what, str) and what not in kept:

@@ -26,6 +26,7 @@ from dotagent.store.blobs import BlobCorrupt, BlobForgotten, BlobMissing
 from dotagent.text import schedule, times
 
 SAID = re.compile(r"(?m)^\[AGENT:(\S+) \S+\] (.*)$")
+TAG = re.compile(r"\[AGENT:[0-9a-f]{12} \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?Z\] ")
 USUAL = re.compile(r"\[\d+\] Before I do this.*|answer \d+\.|reported \d+\.|rung (?:job \w+|reminder \d+), .*\.")
 ORDER = re.compile(rb"\border (\d+)\.")
 ERRAND = re.compile(r"\berrand (\d+)\.")
@@ -200,7 +201,10 @@ def _life(world: World, room: str, self_id: str) -> Iterator[str]:
     heard = Counter(int(number) for at, line in enumerate(lines) if line.event == "HEAR" and at in bodies
                     for number in ORDER.findall(bodies[at]))  # fmt: skip
     yield from _each("order", "heard", heard, mine & world.sure, mine)
-    said = [text for _, text in SAID.findall(world.where.room(room).read_text())]
+    text = world.where.room(room).read_text()
+    torn = [line for line in text.split("\n") if line.startswith("[AGENT:") and not TAG.match(line)]
+    yield from (f"a message in {room} has a damaged tag: {line}" for line in torn)
+    said = [text for _, text in SAID.findall(text)]
     tried = set(heard) - given_up(lines, bodies)
     answers = Counter(int(found[1]) for text in said if (found := re.fullmatch(r"answer (\d+)\.", text)))
     yield from _each("order", "answered", answers, tried, set(heard))

@@ -281,7 +281,7 @@ class Kernel:
         self.crash -= 1
         if self.crash >= 0:
             return
-        self._cut, self.power_order = self.crash_as.startswith("power"), self.crash_as == "power, in any order"
+        self._cut, self.power_order = self.crash_as.startswith("power"), False
         self._tear(kind, what, data, self.crash_as == "torn")
         if not self._cut:
             self.fault(f"kill of {process.kind}")
@@ -451,7 +451,9 @@ class Kernel:
             self.end(process, -9)
             self._bury(process)
         self.fault("power cut, in any order" if self.power_order else "power cut")
-        self.disk.cut(self.chance if self.power_order else None, self.now())
+        names = self.crash < 0 and self.crash_as == "power, all names there"
+        self.disk.cut(self.chance if self.power_order else None, self.now(), names=names)
+        self.crash_as = ""
         self.boots += 1
         self.on_boot()
 

@@ -61,7 +61,7 @@ CHANGED = {  # what the paths of files contain that a process changes
     "provider": ("/calls/", "/blobs/"),
     "clock": ("/due/", "/clock/ran"),
 }
-POWER = ("power", "power, in any order")
+POWER = ("power", "power, all names there")
 IDS = re.compile(r"(?<=/blobs/)\w\w|[0-9a-f]{8,}|\.new-\S+|\d+")  # in a path
 FAILS: Mapping[Kind, bool] = {"server": True, "rate": True, "network": True, "bad_request": False}
 
@@ -155,13 +155,14 @@ NO_CRASH = 10**9  # a change that no world comes to
 
 
 def script_of(seed: int, name: str, change: int = NO_CRASH, how: str = "") -> Plan:
-    """A world by a script, in which a program, or the power, fails in place of a change of a file. After a kill, the
-    power fails once all is done."""
+    """A world by a script, in which a program, or the power, fails in place of a change of a file. The power fails
+    again once all is done, so what a killed program left unsynced must be durable by then. All worlds of a script have
+    the same things, else they would differ before the crash."""
     supervised, begin, items = SCRIPTS[name]
-    if how in ("kill", "torn"):
-        items += Item(900.0, "power", (0, False)), Item(900.0, "say", ("dev", 6, 5))
-    items = tuple(sorted((Item(begin, "crash", (change, how)), *items), key=lambda one: one.at))
-    return Plan(seed, supervised, ("dev",), 64_000, False, "Europe/Berlin", items)
+    begun, over = Item(begin, "crash", (change, how)), Item(899.0, "crash", (-1, ""))
+    items = (begun, *items, over, Item(900.0, "power", (0, False)), Item(900.0, "say", ("dev", 6, 5)))
+    plan = tuple(sorted(items, key=lambda one: one.at))
+    return Plan(seed, supervised, ("dev",), 64_000, False, "Europe/Berlin", plan)
 
 
 def crashes(seed: int, passed: Mapping[str, Sequence[str]]) -> list[Plan]:
