@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
+from dotagent import capabilities
 from dotagent.store.log import Line
 from dotagent.text import lazy
 from dotagent.text.lazy import MISSING, Field, dataclass, field, fields
@@ -208,11 +209,14 @@ def _find_rare(word: str) -> type[Event] | None:
     it."""
     if word in LATER:
         importlib.import_module(LATER[word])
+    else:
+        capabilities.records()
     return EVENTS.get(word) or (_absent(word) if word in FORMS else None)
 
 
 def find_all() -> dict[str, type[Event]]:
-    """Return all events by their word in LIFE, also those of LATER."""
+    """Return all events by their word in LIFE, also those of LATER and of capabilities."""
+    capabilities.records()
     for module in {*LATER.values()}:
         importlib.import_module(module)
     return EVENTS

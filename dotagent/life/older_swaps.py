@@ -8,8 +8,8 @@ import itertools
 from collections.abc import Iterable
 from pathlib import Path
 
-from dotagent.life import events, origins, snapshot, usage
-from dotagent.life.slices import SLICES, Unfolded
+from dotagent.life import events, origins, slices, snapshot, usage
+from dotagent.life.slices import Unfolded
 from dotagent.life.state import State, change
 from dotagent.store import lineage, log, log_search
 from dotagent.store.blobs import Blobs
@@ -36,7 +36,7 @@ def add_origins(lines: Iterable[Line], state: State, until: int) -> State:
 def _caught_up(store: Blobs, path: Path, state: State, start: int) -> State:
     """Return the state at the swap with this byte offset, after each slice whose capability was missing before has
     folded the events that it missed."""
-    for name, known in SLICES.items():
+    for name, known in slices.find_all().items():
         kept = state.slices.get(name)
         if isinstance(kept, Unfolded):
             state = known.put(state, snapshot.read(known, kept))

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from dotagent.errors import Trouble
-from dotagent.life import context, events
+from dotagent.life import context, events, slices
 from dotagent.life.context import Entry
 from dotagent.life.events import Boot, Swap
 from dotagent.life.fold import apply
-from dotagent.life.slices import SLICES, Unfolded
+from dotagent.life.slices import Unfolded
 from dotagent.life.state import State, accepted, change
 from dotagent.store import disk, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
@@ -232,7 +232,7 @@ def _read_swap(store: Blobs, swap: Line) -> tuple[State, list[Row]]:
 def _complete(store: Blobs, path: Path, state: State, start: int) -> State:
     """Return the state at the swap with this byte offset, with what an earlier version or fewer capabilities left
     out."""
-    missed = any(isinstance(kept, Unfolded) and name in SLICES for name, kept in state.slices.items())
+    missed = any(isinstance(kept, Unfolded) and name in slices.find_all() for name, kept in state.slices.items())
     if state.used.day and state.heard.origins and not missed:
         return state
     from dotagent.life import older_swaps

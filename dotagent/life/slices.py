@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
+from dotagent import capabilities
 from dotagent.life.event import Event, parse
 from dotagent.life.state import State, change
 from dotagent.store.log import Line
@@ -20,7 +21,13 @@ E = TypeVar("E", bound=Event)
 Fold = Callable[[E, State, Line], State]
 _FOLDS: dict[type[Event], tuple[Fold[Any], ...]] = {}  # in the order of registration
 SLICES: dict[str, StateSlice[Any]] = {}
-"""Every slice of an installed capability, by the capability's name."""
+"""The slices of the capabilities whose records are imported, by the capability's name."""
+
+
+def find_all() -> dict[str, StateSlice[Any]]:
+    """Return every slice of an installed capability, by the capability's name."""
+    capabilities.records()
+    return SLICES
 
 
 def on(kind: type[E]) -> Callable[[Fold[E]], Fold[E]]:

@@ -11,8 +11,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from dotagent.life import slices
 from dotagent.life.context import Entry
-from dotagent.life.slices import SLICES, StateSlice, Unfolded
+from dotagent.life.slices import StateSlice, Unfolded
 from dotagent.life.state import Compaction, Forgetting, Heard, Model, State, Turn, Used, change
 from dotagent.store import log
 from dotagent.store.log import Line
@@ -47,7 +48,7 @@ def _dump_slices(state: State) -> dict[str, Mapping[str, Any]]:
     """Return the slices, each with its version. Default values are included: they show that the capability folded up to
     here."""
     told: dict[str, Mapping[str, Any]] = {
-        name: {"version": one.version, **asdict(one.of(state))} for name, one in SLICES.items()
+        name: {"version": one.version, **asdict(one.of(state))} for name, one in slices.find_all().items()
     }
     kept = {name: one for name, one in state.slices.items() if isinstance(one, Unfolded)}
     return told | {name: {**one.fields, "version": one.version, "until": one.until} for name, one in kept.items()}
@@ -92,8 +93,9 @@ def _slices(given: Mapping[str, Any], at: str) -> dict[str, object]:
     """Return the slices of a snapshot. A slice that its capability did not fold up to here is kept unchanged. A slice
     of another version is dropped, so that all of LIFE is folded for it."""
     found = dict[str, object]()
-    for name in {**given, **SLICES}:
-        row, known = _table(given.get(name)), SLICES.get(name)
+    installed = slices.find_all()
+    for name in {**given, **installed}:
+        row, known = _table(given.get(name)), installed.get(name)
         fields = {field: value for field, value in row.items() if field not in ("version", "until")}
         version, until = row.get("version"), row.get("until", at)
         until = until if isinstance(until, str) and times.is_stamp(until) else ""
@@ -112,7 +114,7 @@ def _former(parts: Mapping[str, Any]) -> dict[str, object]:
     """Return the slices of a snapshot from before slices existed, when their fields were in other parts of the
     state."""
     found = dict[str, object]()
-    for name, one in SLICES.items():
+    for name, one in slices.find_all().items():
         given = {field: _table(parts.get(part)).get(field) for field, part in one.former.items()}
         found[name] = _part(one.kind, given)
     return _saying(found)

@@ -225,9 +225,9 @@ def rules(used: Collection[str] = setting.OWNERS) -> dict[str, Rule]:
     return {**setting.RULES, **RULES, **tables}
 
 
-def _owners(used: Collection[str]) -> list[ModuleType]:
+def _owners(used: Collection[str]) -> tuple[ModuleType, ...]:
     there = sorted({setting.OWNERS[name] for name in used if name in setting.OWNERS} & {*capabilities.names()})
-    return capabilities.modules("options", there) if there else []
+    return capabilities.modules("options", tuple(there))
 
 
 def flaw(given: Mapping[str, Any]) -> str:

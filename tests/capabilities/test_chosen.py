@@ -150,8 +150,11 @@ def test_an_answer_loads_no_code_of_capabilities_that_are_off(where: Home) -> No
 
 
 FOLDS = """
-from dotagent.life import background_events, candidates, compaction_events, look_events, replay, slices
+from dotagent.life import event, replay, slices
+first = {kind.WORD: len(known) for kind, known in slices._FOLDS.items()}
+event.find_all()  # with the first rare event, and the first of a capability
 before = {kind.WORD: len(known) for kind, known in slices._FOLDS.items()}
+assert first.items() <= before.items()
 from dotagent import contract, extensions
 contract.find_all()
 for name in extensions.names("tools"):
