@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dotagent.store import bootstrap, disk, home, log, process, rooms
 from dotagent.store.home import Home, Settings
+from dotagent.store.log import Line
 
 ANEW = "anew"  # a file in an agent's run/ or a bridge's directory that asks for a restart
 RULE = (
@@ -53,8 +54,7 @@ def join(where: Home, self_id: str, room: Path) -> None:
 
 def is_made(where: Home, self_id: str) -> bool:
     """Return True if the agent is a helper: created by another agent for one task, and not open to conversation."""
-    first = next(log.lines(_log(where, self_id)), None)
-    if first:
+    if first := _first(where, self_id):
         return first.detail.startswith("helper ")
     return any(room.startswith("helper-") for room in subscribed(where.agent(self_id)))
 
@@ -76,7 +76,7 @@ def is_supervised(where: Home) -> bool:
 
 def born(where: Home, self_id: str) -> str:
     """Return the time of the agent's first event, or ""."""
-    first = next(log.lines(_log(where, self_id)), None)
+    first = _first(where, self_id)
     return first.at if first else ""
 
 
@@ -119,8 +119,12 @@ def awake(where: Home, room: str, owner: str = "") -> list[str]:
 
 def _audience(where: Home, self_id: str) -> str:
     """Return the audience with which the agent was created, or "" if it has no event yet."""
-    first = next(log.lines(_log(where, self_id)), None)
+    first = _first(where, self_id)
     return first.detail if first and first.event == "BOOT" else ""
+
+
+def _first(where: Home, self_id: str) -> Line | None:
+    return next(log.lines(_log(where, self_id)), None)
 
 
 def _log(where: Home, self_id: str) -> Path:

@@ -14,7 +14,6 @@ T = TypeVar("T")
 
 Rule = tuple[Callable[[Any], bool], str]
 """A test for a value, and the message if it fails."""
-TEXT: Rule = (lambda value: isinstance(value, str), "must be a text")
 TRUTH: Rule = (lambda value: isinstance(value, bool), "must be true or false")
 
 _KEYED = lazy.compile(r"://[^/?#\s]*@|://\S*[?&#][^=&\s]*(?:key|token|secret|passw|auth|sig)[^=&\s]*=[^&\s]", re.I)
@@ -30,6 +29,7 @@ def is_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
+TEXT: Rule = (is_text, "must be a text")
 RULES: Mapping[str, Rule] = {  # a test for each setting, and the message if it fails
     "provider": TEXT,
     "model": TEXT,

@@ -68,7 +68,7 @@ def to_utf8(data: bytes) -> bytes:
 
 
 def utf8(data: bytes) -> bytes:
-    """Return UTF-8 without a mark unchanged, and other bytes as `plain` does."""
+    """Return UTF-8 without a mark unchanged, and other bytes as `to_utf8` does."""
     try:
         data.decode()
     except UnicodeDecodeError:

@@ -13,9 +13,9 @@ from dotagent.text import lazy
 FILE = "[a-z0-9][a-z0-9_-]{0,63}"
 """The pattern of ROOM, for use in larger patterns."""
 ROOM = lazy.compile(FILE)
+"""A room's name. Providers and bridges follow the same rule, because all of these are file names."""
 CONFLICT = r"_conflict-\d{8}-\d+"
 """How the name of a copy ends that ownCloud leaves if both sides have changed a file: no room has such a name."""
-"""A room's name. Providers and bridges follow the same rule, because all of these are file names."""
 _PERSON = r"[^\s\[\]:]{1,100}"
 PERSON = lazy.compile(_PERSON)
 """The name of a person or agent, as a tag can contain it."""
