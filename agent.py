@@ -21,7 +21,7 @@ from dotagent.errors import Trouble
 from dotagent.life import origins, tool_results
 from dotagent.life.events import Result
 from dotagent.life.session import Leaving, Session
-from dotagent.loop import boot, bounds, stopping
+from dotagent.loop import boot, bounds
 from dotagent.loop.boot import Agent
 from dotagent.text import grammar
 from dotagent.text.grammar import ToolCall
@@ -48,7 +48,7 @@ def owes(me: Agent) -> bool:
 
 def step(me: Agent) -> bool:
     """Take one step, and shrink the context if it became too full. Return False if there was nothing to do."""
-    done = stopping.stop(me) or go_on(me)
+    done = bounds.heed(me) or go_on(me)
     if me.session.overfull:
         me.compactor.force()
     return done

@@ -24,7 +24,7 @@ from dotagent import extensions, tools
 from dotagent.capabilities.helpers import results
 from dotagent.errors import Trouble
 from dotagent.life import example
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
 from dotagent.store import home, lives, log, queue, request_rebuilding, requests, rooms, watch

@@ -20,7 +20,7 @@ from support import handed
 
 import agent
 from dotagent.capabilities.scheduler import jobs
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.loop import boot
 from dotagent.store import home, log, queue, rooms
 from dotagent.store.home import Home

@@ -24,7 +24,7 @@ from support import handed, make_home, pause
 import agent
 from dotagent.capabilities.toolpacks import pack_calls, packs, programs, serve
 from dotagent.capabilities.toolpacks.tools import use_tool
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.loop import boot
 from dotagent.store import home, log, queue, rooms
 from dotagent.store.home import Home

@@ -10,7 +10,7 @@ from providers.loopback import Server, closed_port, refusal, stream
 from support import PATIENCE, Deadline, pause, run, together
 
 import agent
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
 from dotagent.store.home import Home

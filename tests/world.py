@@ -16,8 +16,7 @@ from support import handed
 import agent
 from dotagent import extensions, providers
 from dotagent.errors import Trouble
-from dotagent.life.session import Session
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience, Session
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
 from dotagent.store import disk, home, lives, queue, request_rebuilding, requests, rooms

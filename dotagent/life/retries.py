@@ -16,11 +16,13 @@ from dotagent.life.events import Fail, Reply
 from dotagent.life.session import Session
 from dotagent.store import log, provider_status
 from dotagent.store.call import Outcome
+from dotagent.store.home import Home
 from dotagent.text import times
 
 FAR = 1000  # events that are searched for the last failure
 LONGEST = 366 * 86_400.0  # the most seconds that a provider may ask to wait
-LASTING = slice(2, 5)  # the facts in provider_status.CONDITION that a new process of a provider does not change
+CONDITION = ("pid", "well", "credentials", "configured", "why", "model")
+LASTING = slice(2, 5)  # the facts in CONDITION that a new process of a provider does not change
 
 
 class Retries:
@@ -35,7 +37,7 @@ class Retries:
         self._named = 0.0  # the seconds that the provider asked to wait then
         if left := wait_left(session.path / "LIFE.md"):
             self.failed_at, self._named = time.monotonic(), left
-            self._condition = provider_status.condition(session.home)
+            self._condition = _condition(session.home)
 
     def failed(self, outcome: Outcome) -> str:
         """Count a failed call. Return the time that the provider named, or ""."""
@@ -44,7 +46,7 @@ class Retries:
         if self._owed or self._retry < patience.retry:  # messages in the meantime do not lengthen the wait
             self._retry = min(self._retry * 2, patience.retry_most)
         self._owed = False
-        self._condition = provider_status.condition(self._session.home)
+        self._condition = _condition(self._session.home)
         return _stamp_after(outcome.after)
 
     def sleep(self) -> float | None:
@@ -56,7 +58,7 @@ class Retries:
 
     def begin(self) -> bool:
         """Begin an attempt if the provider works again or the wait is over. Return False if not yet."""
-        waited, present = time.monotonic() - self.failed_at, provider_status.condition(self._session.home)
+        waited, present = time.monotonic() - self.failed_at, _condition(self._session.home)
         if waited < self._named:
             ready = _has_changed(self._condition, present)
         else:
@@ -91,3 +93,10 @@ def _stamp_after(seconds: float) -> str:
 def _has_changed(before: Mapping[str, tuple[object, ...]], present: Mapping[str, tuple[object, ...]]) -> bool:
     """Return True if a provider may answer before the time that it named, because its key or its settings changed."""
     return any(one[LASTING] != before.get(name, one)[LASTING] for name, one in present.items())
+
+
+def _condition(home: Home) -> dict[str, tuple[object, ...]]:
+    """Return the facts of each published provider that may change when it recovers: process, recovery, credentials,
+    problem, model. Updates about its models are not such a fact."""
+    found = provider_status.published(home)
+    return {name: tuple(told.get(one) for one in CONDITION) for name, told in found.items()}

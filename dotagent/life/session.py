@@ -21,7 +21,6 @@ from dotagent.life.origins import MADE
 from dotagent.life.replay import born_for, derive, share, size
 from dotagent.life.replay import limit as limited
 from dotagent.life.state import State, change
-from dotagent.life.timeouts import Patience
 from dotagent.store import disk, home, requests
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.bootstrap import SOUL
@@ -31,7 +30,7 @@ from dotagent.store.log import Line, Log
 from dotagent.store.requests import Part
 from dotagent.text import escape, reasoning, secrets, times, tokens
 from dotagent.text.grammar import ToolCall
-from dotagent.text.lazy import replace
+from dotagent.text.lazy import dataclass, replace
 
 if TYPE_CHECKING:  # few agents are helpers, and many see no media
     from dotagent.store.helpers import Terms
@@ -54,6 +53,36 @@ def birth(store: Blobs, soul: str, audience: str) -> str:
 
 class Stopped(Trouble):
     """A person stopped the turn during an action."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """The waiting times of an agent, in seconds. They are set at the start, so that a test need not wait."""
+
+    look: float = 1.0
+    """Between two checks of pending calls."""
+    untaken: float = 60.0
+    """Until a live call that no provider takes counts as failed."""
+    longest: float = 1800.0
+    """Until a live call in progress, or a waiting background call, counts as failed."""
+    stalled: float = 180.0
+    """Until a background call in progress counts as failed."""
+    unsigned: float = 2.0
+    """For a user's program, between taking a call and signing it."""
+    retry: float = 30.0
+    """Until a retryable failure is tried again; the time doubles with each attempt."""
+    retry_most: float = 900.0
+    """The longest time until such an attempt."""
+    still: float = 0.3
+    """Until a room that changed elsewhere than at its end counts as completely saved."""
+    unfinished: float = 2.0
+    """The same for a room that is missing or shorter than before, and for a last line without its end."""
+    held: float = 2.0
+    """Between two tries to read a room that another program has locked."""
+    run: float = 60.0
+    """For a command."""
+    pack: float = 40.0
+    """For a tool pack to start, in addition to the time of a call in its manifest."""
 
 
 class Session:

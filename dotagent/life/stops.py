@@ -1,7 +1,7 @@
 """A request of a person that an agent stops its work for a room.
 
 Any program may write the request. The agent's loop looks for it before each step, and each tool while it waits
-(loop/stopping.py). Owns `run/stop` in the agent's directory, which contains the room, the size of its file at that
+(loop/bounds.py). Owns `run/stop` in the agent's directory, which contains the room, the size of its file at that
 moment, and the person's name.
 """
 

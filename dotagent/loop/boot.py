@@ -23,17 +23,11 @@ from dotagent.life import events, log_repair, replay, window
 from dotagent.life.documents import Documents
 from dotagent.life.events import Boot, Error, Resume, Sleep, Tell, Torn
 from dotagent.life.model_calls import ModelCalls
-from dotagent.life.session import Session
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience, Session
 from dotagent.loop import birth, keys, welcome
 from dotagent.loop.birth import Birth
 from dotagent.loop.inbox import Inbox
-from dotagent.store import (
-    home,
-    lives,
-    provider_status,
-    watch,
-)
+from dotagent.store import home, lives, provider_status, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log

@@ -1,5 +1,5 @@
-"""The limits of a turn: how many requests it may make, how often it may repeat itself, and how often one call may
-crash.
+"""What ends a turn: a person's request (life/stops.py), and its limits, which say how many requests it may make, how
+often it may repeat itself, and how often one call may crash.
 
 It also writes the error text of a failed call. Owns nothing on disk.
 """
@@ -11,11 +11,13 @@ from collections.abc import Sequence
 
 from dotagent import errors, extensions
 from dotagent.errors import Trouble
+from dotagent.life import stops
 from dotagent.life.context import Entry
 from dotagent.life.event import FORMS
 from dotagent.life.events import NEXT, Fail, Note, Reply, Result
 from dotagent.life.session import Session
 from dotagent.life.state import Turn
+from dotagent.loop.boot import Agent
 from dotagent.text import grammar
 
 STEPS = 100  # requests in a turn after which the agent stops and says so
@@ -55,6 +57,16 @@ def error_text(failure: Trouble | OSError) -> str:
     if failure.errno in FULL:
         raise failure
     return errors.line(failure)
+
+
+def heed(me: Agent) -> bool:
+    """Stop the work that a person asked to stop. Return False if no one asked, or if another step must come first."""
+    turn, wish = me.session.state.turn, stops.read(me.session.path)
+    if wish is None or turn.effect or turn.untold:
+        return False
+    from dotagent.loop import stopped_turn  # loaded only after such a request
+
+    return stopped_turn.end(me, wish)
 
 
 def stop(session: Session) -> bool:

@@ -28,7 +28,6 @@ from dotagent.store.home import Home, Settings, settings
 from dotagent.store.provider_status import HANDED as HANDED
 from dotagent.store.provider_status import LAST as LAST
 from dotagent.store.provider_status import OWN as OWN
-from dotagent.store.provider_status import condition as condition
 from dotagent.store.provider_status import published as published
 from dotagent.store.provider_status import served as served
 from dotagent.store.variables import proxies, split

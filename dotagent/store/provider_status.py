@@ -29,12 +29,3 @@ def published(home: Home) -> dict[str, dict[str, object]]:
     except (OSError, ValueError, RecursionError):
         return {}
     return {name: told for name, told in found.items() if isinstance(told, dict)} if isinstance(found, dict) else {}
-
-
-CONDITION = ("pid", "well", "credentials", "configured", "why", "model")
-
-
-def condition(home: Home) -> dict[str, tuple[object, ...]]:
-    """Return the facts of each published provider that may change when it recovers: process, recovery, credentials,
-    problem, model. Updates about its models are not such a fact."""
-    return {name: tuple(told.get(one) for one in CONDITION) for name, told in published(home).items()}

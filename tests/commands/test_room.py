@@ -9,7 +9,7 @@ from world import World, world
 
 from dotagent.commands import room as command
 from dotagent.errors import Misuse
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.store import log, room_repair, rooms
 from dotagent.store.requests import ChatMessage
 

@@ -18,7 +18,7 @@ from support import handed, pause
 import agent
 from dotagent.errors import Trouble
 from dotagent.life.replay import derive
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.loop import boot
 from dotagent.store import home, log, queue, request_rebuilding, requests, rooms
 from dotagent.store.home import Home

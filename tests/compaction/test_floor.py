@@ -11,7 +11,7 @@ import pytest
 from lives import bad, chat, good, lines, living, prose, shown, talking, until
 from world import Failure, offline, said
 
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 

@@ -13,7 +13,7 @@ from lives import ASKED, WAYS, Eye, bad, good, prose, setting, watched
 from world import Failure
 
 from dotagent.compaction import receipt
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 

@@ -14,8 +14,8 @@ from dotagent.life.compaction_events import Segment
 from dotagent.life.events import Keep
 from dotagent.life.fold import apply
 from dotagent.life.replay import size
+from dotagent.life.session import Patience
 from dotagent.life.state import State
-from dotagent.life.timeouts import Patience
 from dotagent.store import queue
 from dotagent.store.log import Line
 from dotagent.store.queue import Call

@@ -23,7 +23,7 @@ import agent
 from dotagent.compaction import check
 from dotagent.life import context, replay
 from dotagent.life.replay import View
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
 from dotagent.store import queue, request_rebuilding, requests

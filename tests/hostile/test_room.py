@@ -14,7 +14,7 @@ from unkind import TERMINAL
 from world import world
 
 from dotagent.life import context, example, heads, prompt
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.store import home, rooms
 from dotagent.store.log import Line
 from dotagent.store.queue import Call

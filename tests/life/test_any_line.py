@@ -14,7 +14,7 @@ from world import said, world
 from dotagent.life import snapshot
 from dotagent.life.event import EVENTS
 from dotagent.life.events import FORMER
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.store import home
 from dotagent.store.home import Home
 from dotagent.text.reference import reference

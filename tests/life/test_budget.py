@@ -22,7 +22,7 @@ from dotagent.errors import Misuse
 from dotagent.life import budget
 from dotagent.life.budget import Budget
 from dotagent.life.events import Reply
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.loop import boot
 from dotagent.store import helpers, home, log, queue, rooms
 from dotagent.store.helpers import Terms

@@ -13,7 +13,7 @@ from world import Failure, World, events, said, world
 import agent
 from dotagent.errors import Misuse
 from dotagent.life import prompt_size
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.loop import boot
 from dotagent.store import home, log, queue
 from dotagent.store.home import Home

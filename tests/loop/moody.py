@@ -7,7 +7,7 @@ from functools import partial
 from world import Failure
 from world import world as a_world
 
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from listening import heard
 from world import World, events, impatient, said, world
 
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.store.requests import ChatMessage
 
 Save = Callable[[Path, bytes, list[int]], Iterator[None]]

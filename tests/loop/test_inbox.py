@@ -12,7 +12,7 @@ from support import make_home
 from world import World, events, said, world
 
 import agent
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.store import rooms
 from dotagent.store.requests import ChatMessage
 from dotagent.text import times, tokens

@@ -14,7 +14,7 @@ from roomed import add
 from world import World, events, impatient, said, world
 
 from dotagent.commands import room as repair
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.loop import room_changes
 from dotagent.store import log
 from dotagent.store.requests import ChatMessage

@@ -17,7 +17,7 @@ from support import until
 
 from dotagent import sandbox, tools
 from dotagent.capabilities.shell.tools import run
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.store import background, process
 
 GROWS = "while :; do echo x >> grows; sleep 0.02; done"

@@ -20,7 +20,7 @@ from terminals import Terminal
 from world import events, said, world
 
 from dotagent.life import example
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.store import archive, home, log, process
 from dotagent.store.home import Home
 from dotagent.store.queue import Call

@@ -21,7 +21,7 @@ from dotagent.capabilities.shell.tools import process as tool
 from dotagent.life import stop_requests
 from dotagent.life.events import Ask
 from dotagent.life.policy import Act
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.store import background, process
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError

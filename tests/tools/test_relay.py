@@ -14,7 +14,7 @@ from world import World, events, said, world
 import agent
 from dotagent.capabilities.helpers import results
 from dotagent.life.background_events import works
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.loop import boot
 from dotagent.store import helpers
 from dotagent.store.queue import Call

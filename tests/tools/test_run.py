@@ -19,7 +19,7 @@ from support import run as run_program
 
 from dotagent.capabilities.shell.tools import run
 from dotagent.life import session
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience
 from dotagent.store import background, process, variables
 from dotagent.text import tokens
 from dotagent.text.grammar import ToolCall

@@ -25,8 +25,7 @@ from dotagent.capabilities.toolpacks.tools import use_tool
 from dotagent.errors import Misuse
 from dotagent.life import tool_results
 from dotagent.life.events import Result
-from dotagent.life.session import Session
-from dotagent.life.timeouts import Patience
+from dotagent.life.session import Patience, Session
 from dotagent.store import disk, log
 from dotagent.text.grammar import ToolCall
 
