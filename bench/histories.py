@@ -12,16 +12,18 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import common
 
 from dotagent.compaction import tree
 from dotagent.compaction.tree import Member
-from dotagent.life import context
+from dotagent.life import context, tally
 from dotagent.life.compaction_events import Fade
 from dotagent.life.events import Faded, Hear, Reply, Swap
 from dotagent.life.state import State, change
+from dotagent.providers.server import cost
 from dotagent.store import disk, log
 from dotagent.store.blobs import Blobs, content_id, encode
 from dotagent.store.home import Home
@@ -85,10 +87,13 @@ def long(path: Path, turns: int) -> tuple[Home, str]:
         used = change(session.state.used, day=times.local_day(times.now()))  # as at a swap after an answer
         state = change(session.state, number=members[-1].number, used=used)
         session.swap([one for one in shown if one], Swap("bench"), _restating(state))
-        for _ in range(20):
-            living.turn(TEXT, TEXT)
     past = "".join(f"{log.render(one)}\n" for one in lines).encode()
     life.write_bytes(born + past + life.read_bytes()[len(born) :])
+    while tally.extend(life.parent, partial(cost.usage_of_answer, prices={}), {}):  # as an agent does at its swaps
+        pass
+    with common.living(where, self_id) as living:
+        for _ in range(20):
+            living.turn(TEXT, TEXT)
     return where, self_id
 
 

@@ -140,11 +140,11 @@ def _spent(do: Callable[[], object]) -> float:
 def commands(path: Path, messages: int) -> Found:
     """What a person asks about a long life."""
     home = str(path / "long")
+    asks = ("forgotten", "usage", "doctor", "status", "forgotten --swaps")
+    found = {words: ran("-m", "dotagent", *words.split(), "--home", home) for words in asks}
     for one in Home(path / "long").agents.glob("*/run/usage.json"):
         one.unlink()
-    asks = {"forgotten": "forgotten", "usage, first": "usage", "usage, later": "usage", "doctor": "doctor"}
-    asks |= {"status": "status", "forgotten --swaps": "forgotten --swaps"}
-    return {name: ran("-m", "dotagent", *words.split(), "--home", home) for name, words in asks.items()}
+    return found | {"usage without its sums": ran("-m", "dotagent", "usage", "--home", home)}
 
 
 def index(path: Path, messages: int) -> Found:
