@@ -55,6 +55,15 @@ def test_no_kind_of_text_is_estimated_at_half(kind: str) -> None:
     assert -0.5 < OFF[kind] < 0.5
 
 
+@pytest.mark.parametrize("run", [500, 5000])
+def test_a_long_text_is_estimated_from_parts_of_it(run: int) -> None:
+    texts = [(one["text"] * run)[:run] for one in KINDS.values() for _ in range(100_000 // run // len(KINDS) + 1)]
+    mixed = "\n".join(texts[::2] + texts[1::2])
+    complete = sum(tokens.estimate(mixed[at : at + 4000]) for at in range(0, len(mixed), 4000))
+    assert abs(tokens.estimate(mixed) / complete - 1) < 0.1
+    assert tokens.estimate(mixed) == tokens.estimate(mixed.encode())
+
+
 def test_a_long_name_in_code_is_no_random_string() -> None:
     name = "aVeryLongIdentifierForSha256OfSeveralDocuments "
     assert tokens.estimate(20 * name) < 2 * exact.count(20 * name)
