@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
 
-from dotagent.erasure.named_values import MANY, QUOTED, Words, codes, contains
+from dotagent.erasure.named_values import MANY, ONLY, QUOTED, Words, codes, contains
 from dotagent.text import passages
 from dotagent.text import words as compared
 
@@ -20,8 +20,7 @@ LEAST = 2  # informative words of a description in a sentence that tells its val
 TELLING, BESIDE = 0.5, 0.9  # share of a description's weight in such a sentence; and of the share of the best one
 SHARED, CODED = 0.4, 0.15  # mean share of its weight in the sentences with a time or a repeated run; with a code
 COMMON = 20  # sentences: a word in more of them says little
-MOSTLY, ONLY = 0.5, 0.8  # share of the sentences with a pair's rarer word that have the pair; beside a common word
-LESS = 0.85  # weight of a repeated run compared with a time
+MOSTLY = 0.5  # the same as ONLY, if both words are rare and new
 
 Value = tuple[int, Words]
 """A value with its place among the words of a sentence."""
@@ -60,13 +59,14 @@ def described(
         votes = dict[Words, float]()
         for key in near:
             value, vote = _nearest(told[key], shared[key], weight, find)
-            votes[value] = max(vote * (LESS if value in pairs else 1), votes.get(value, 0.0))
+            votes[value] = max(vote, votes.get(value, 0.0))
         votes.pop((), None)
         if len(_best(votes)) > MANY:
             return set(), set()
         first = sorted(votes, key=lambda one: -votes[one])[:MANY]
         groups = {value: pairs.get(value) or [key for key in told if contains(value, key)] for value in first}
-        fit = {one: votes[one] for one, keys in groups.items() if len(keys) <= MANY and _mean(keys, shares) >= least}
+        means = {one: _mean(keys, shares) for one, keys in groups.items() if len(keys) <= MANY}
+        fit = {one: votes[one] * (mean if one in pairs else 1) for one, mean in means.items() if mean >= least}
         if fit:
             return _without_newest({value: groups[value] for value in _best(fit)}, said)
     return set(), set()

@@ -17,7 +17,7 @@ from pathlib import Path
 from dotagent.erasure import described_values, file_text, named_values, unwritable
 from dotagent.erasure import people as persons
 from dotagent.erasure.named_values import CODE, Words
-from dotagent.erasure.requests import Search, parse_wording, source, stems, ways
+from dotagent.erasure.requests import Search, in_their_digits, parse_wording, source, stems, ways
 from dotagent.life import events, others
 from dotagent.life.candidates import Candidate
 from dotagent.life.compaction_events import Stands, Summed
@@ -154,11 +154,12 @@ def match_sentences(
     all_of, found = list(told), list[Telling]()
     if (name := source(asked)) and (rest := rest_on(all_of, name, answers)):
         return rest
-    for way in ways(asked):
+    wordings = [one for way in ways(asked) for one in in_their_digits(way, (text for _, text in all_of))]
+    for way in wordings:
         known = {one.words for one in found}
         found += (one for one in _find_in(all_of, parse_wording(way, people), apart) if one.words not in known)
     found = found or _find_like(all_of, asked)
-    return _merged(found) if len(ways(asked)) > 1 else found
+    return _merged(found) if len(wordings) > 1 else found
 
 
 def _find_like(told: Iterable[tuple[str, str]], asked: str) -> list[Telling]:
@@ -272,6 +273,7 @@ def _find_meant(heard: _Heard, meant: Search, weight: Mapping[str, float]) -> li
     told_of = bool(meant.named or meant.whole)
     found = _select_matches([item for key, item in heard.items.items() if heard.bags[key] or told_of], meant)
     whole = tuple(passages.words(meant.said)) in heard.items
+    numbers = [] if meant.whole else [_digits(one) for one in named_values.codes(meant.said)]
     for item in found:
         there = heard.bag(item)
         marked = (item.words.isascii() and meant.said.isascii()) or bool(meant.whole)
@@ -282,15 +284,25 @@ def _find_meant(heard: _Heard, meant: Search, weight: Mapping[str, float]) -> li
             item.doubt = FRAME if few and len(there) < ENOUGH * len(weight) else ""
         if whole and item.score < CLOSE:
             item.doubt = item.doubt or LIKE
+        if numbers and not any(one in _digits(item.words) for one in numbers):
+            item.doubt = item.doubt or VALUELESS
     named = _add_named(heard, found, meant)
     known = sum(weight[one] for one in set().union(*heard.bags.values())) or 1.0
     shares = {one: made / known for one, made in weight.items()}
-    if not told_of and described_values.describes(meant.said) and _follow_value(heard, found, meant, shares):
-        return found
+    if not told_of and described_values.describes(meant.said):
+        if _follow_value(heard, found, meant, shares):
+            return found
+        partly = [item for item in found if not item.doubt and item.score < CLOSE]
+        for item in partly if len(partly) > 1 and not named else ():  # a person chooses, unless it is only one
+            item.doubt = FRAME
     sure = [item for item in found if not item.doubt]
     if not named and set(meant.stems).difference(*map(heard.bag, sure)):
         _doubt_newer(sure, heard.said)
     return found + _find_same_code([*heard.items.values()], found, meant, "" if named else _one_code(sure))
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
 
 
 def _follow_value(heard: _Heard, found: list[Telling], meant: Search, weight: Mapping[str, float]) -> bool:

@@ -21,6 +21,7 @@ CODE = 4  # characters of a number or code that means one thing
 MANY = 12  # sentences: a code in more of them is no secret value, but for example a product's name
 NEAR = 3  # words from one code of a list to the next
 WORDS_IN_A_ROW = 2  # informative words of a run
+ONLY = 0.8  # share of the sentences with a pair's rarer word that have the pair; otherwise its words are common words
 
 Words = tuple[str, ...]
 Key = TypeVar("Key")
@@ -135,7 +136,7 @@ def _longest_run(clause: str, earlier: Mapping[Words, str], shared: Mapping[Word
     there = Counter(word for key in earlier for word in shared[key])
     rarest = min(pairwise(run), key=lambda pair: math.prod(there[word] for word in pair))
     group = [key for key, own in texts.items() if rarest in pairwise(own)]
-    return group if len(group) <= MANY else []
+    return group if ONLY * min(there[word] for word in rarest) <= len(group) <= MANY else []
 
 
 def _informative(text: str) -> list[str]:

@@ -7,7 +7,7 @@ A name means all of its words: a request about Professor Smith does not mean Pro
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from dotagent.erasure import people as persons
 from dotagent.text import passages, spellings
@@ -39,6 +39,7 @@ _BESIDE = re.compile(
 """A name in Latin letters, followed by the same name in other letters."""
 _NAME = re.compile(rf"\W*{_CAPITAL}", re.DOTALL)
 _PART = re.compile(rf"{_CAPITAL}[\w-]+")
+_NUMBER = re.compile(r"(?<!\d)\d{3,40}(?!\d)")
 TITLES = frozenset("dr mr mrs ms prof professor sir herr frau doktor".split())
 
 
@@ -112,6 +113,15 @@ def ways(asked: str) -> list[str]:
     beside = _BESIDE.fullmatch(bare)
     plain = beside and not any(sign.isdigit() for sign in beside[2])
     return [beside[1] + (beside[3] or ""), beside[2]] if beside and plain else [asked]
+
+
+def in_their_digits(asked: str, texts: Iterable[str]) -> list[str]:
+    """Return the request as it is, or, if these texts have its number in digits of other scripts, such as `៦៦៣១` for
+    6631, once for each form there."""
+    numbers = {(int(one), len(one)): one for one in _NUMBER.findall(asked)}
+    found = {one for text in texts for one in _NUMBER.findall(text)} if numbers else set[str]()
+    same = {one: numbers[int(one), len(one)] for one in sorted(found) if (int(one), len(one)) in numbers}
+    return list(dict.fromkeys(asked.replace(number, one) for one, number in same.items())) or [asked]
 
 
 def stems(text: str, *, filed: bool = False, marks: bool = False, also: Collection[str] = ()) -> list[str]:

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from dotagent.text.words import UNSPACED
 
 _NAME = re.compile(r"\d|\w[@_/]\w|\w\.\w\w")
-_BETWEEN = re.compile(rf"\s+|[{UNSPACED}\uac00-\ud7a3，。、；：]+|(?<!\d)[,;|]|[,;|](?!\d)")  # also in a table's row
+_BETWEEN = re.compile(  # also in a table's row; Thai and Burmese digits are no letters
+    rf"\s+|(?:(?!\d)[{UNSPACED}\uac00-\ud7a3，。、；：])+|(?<!\d)[,;|]|[,;|](?!\d)"
+)
 _ENTITY = re.compile(r"(&#?\w+);")
 _AROUND = ".,;:!?()[]\"'“”’…"
 _PHONE = re.compile(r"\+?[\d().-]{10,20}")

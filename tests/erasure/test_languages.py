@@ -150,6 +150,23 @@ def test_another_form_of_a_word_is_shown_and_not_ticked(language: str, form: str
     assert found.words == meant and found.doubt
 
 
+@pytest.mark.parametrize("asked", ["{}", '"{}"', "PIN {}"])
+@pytest.mark.parametrize(
+    "number, meant, other",
+    [
+        ("6631", "លេខសម្ងាត់ PIN គឺ ៦៦៣១។", "លេខសម្ងាត់ PIN គឺ ៦៦៣២។"),
+        ("6419", "رمز PIN من ۶۴۱۹ است.", "رمز PIN من ۶۴۲۰ است."),
+        ("5128", "আমার PIN ৫১২৮।", "আমার PIN ৫১২৯।"),
+        ("٠٧١٤", "My PIN is 0714.", "My PIN is 714."),
+    ],
+)
+def test_a_number_is_found_in_the_digits_of_another_script(asked: str, number: str, meant: str, other: str) -> None:
+    texts = [("a", f"{meant}\n\n{other}"), ("b", "9" * 5000)]
+    found = matches.match_sentences(texts, asked.format(number))
+    assert [one.words for one in found if not one.doubt] == [meant]
+    assert not [one for one in matches.match_sentences([("a", other)], asked.format(number)) if not one.doubt]
+
+
 @pytest.mark.parametrize(
     "asked, meant, other",
     [

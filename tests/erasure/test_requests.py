@@ -105,7 +105,7 @@ def test_what_shares_only_the_frame_of_the_sentence_is_not_meant() -> None:
 
 def told(request: str, *said: str) -> dict[str, bool]:
     """What is listed of these messages, each said a day later, and whether a yes removes it."""
-    texts = [(f"HEAR {day}", f"[USER:ana 2026-05-0{day}T10:00:00Z] {one}") for day, one in enumerate(said, 1)]
+    texts = [(f"HEAR {day}", f"[USER:ana 2026-05-{day:02}T10:00:00Z] {one}") for day, one in enumerate(said, 1)]
     return {one.words: not one.doubt for one in matches.match_sentences(texts, request)}
 
 
@@ -310,6 +310,31 @@ def test_a_description_means_what_tells_its_value(case: str) -> None:
     assert {one for one, sure in told(request, *said).items() if sure} == {said[at] for at in meant}
 
 
+MONDAYS = ["On Monday it rains.", "Lena works on Monday.", "We eat late on Monday."]
+PINS = ["The pin of Monday is new.", "The pin of Tuesday is lost.", "On Sunday we rest.", "On Sunday Bo sings."]
+OLD = ["An old dog sleeps.", "Old tea is cold.", "The old car stands.", "Bo is old.", "Ida sold the old tent."]
+PARTLY = {  # a description that leads to no value, and what has only some of its words
+    "several": (
+        "the exact Monday bench",
+        ["Nobody repeats the exact bench.", "Who asks for the exact bench waits."],
+        0,
+    ),
+    "only one": ("the exact Monday bench", ["Nobody repeats the exact bench."], 1),
+    "a run of frequent words": (
+        "the old Sunday pin, which Naomi gave to the desk",
+        ["Bo has the old Sunday pin.", "The lost Sunday pin hangs there.", "Guests get no Sunday pin."],
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", PARTLY)
+def test_of_several_partial_matches_a_person_chooses(case: str) -> None:
+    request, said, ticked = PARTLY[case]
+    rest = [*(MONDAYS if "Monday" in request else [*PINS, *OLD]), "Naomi came.", "The desk is new."]
+    assert sum(sure for one, sure in told(request, *said, *rest).items()) == ticked
+
+
 def calls(many: int) -> int:
     """How many functions of ours are called to find so many matching sentences, each also with its speaker."""
     told = [f"The locker of guest {number} opens with key {number * 7}." for number in range(many)]
@@ -349,7 +374,7 @@ def test_the_request_itself_goes() -> None:
 def test_of_an_old_and_a_current_value_the_old_one_is_meant(asked: str) -> None:
     said = ("The guest PIN is 6714.", "The guest PIN is now 2864.")
     assert told(asked, *said) == {said[0]: True, said[1]: False}
-    texts = [(str(day), f"[USER:ana 2026-05-0{day}T10:00:00Z] {one}") for day, one in enumerate(said, 1)]
+    texts = [(str(day), f"[USER:ana 2026-05-{day:02}T10:00:00Z] {one}") for day, one in enumerate(said, 1)]
     assert matches.match_sentences(texts, asked)[-1].doubt.endswith("on 2026-05-02, the older value on 2026-05-01")
     assert told("the guest PIN", *said) == dict.fromkeys(said, True)
 
