@@ -128,7 +128,20 @@ def test_words_are_found_in_the_whole_room_newest_first(page: Served, client: ht
     fill(page.where, "found", "Needle one", "x" * 2_000_000, "a needle two", "hay")
     told = client.get("/api/rooms/found/find", params={"words": "NEEDLE"}).json()
     assert [one["text"] for one in told] == ["a needle two", "Needle one"]
+    told = client.get("/api/rooms/found/find", params={"words": "two  Needle"}).json()
+    assert [one["text"] for one in told] == ["a needle two"]
     assert client.get("/api/rooms/none/find", params={"words": "x"}).json() == []
+
+
+def test_words_are_found_in_every_room(page: Served, client: httpx.Client) -> None:
+    fill(page.where, "first", "the kettle is red", "hay")
+    fill(page.where, "second", "a red kettle", kind="USER", who="bob")
+    told = client.get("/api/find", params={"words": "KETTLE red"}).json()
+    assert [(one["room"], one["who"], one["text"]) for one in told] == [
+        ("second", "bob", "a red kettle"),
+        ("first", "9f8e7d6c5b4a", "the kettle is red"),
+    ]
+    assert client.get("/api/find", params={"words": " "}).json() == []
 
 
 def test_a_room_that_is_not_there_is_empty_and_a_wrong_name_is_an_error(client: httpx.Client) -> None:

@@ -120,12 +120,15 @@ def _is_speech(tool: str) -> bool:
     return extensions.tools().speaks(ToolCall(tool, "", None))
 
 
-def search(talk: Talk, words: str, most: int) -> list[Message]:
-    """Return the newest messages of the room whose text contains these words, newest first."""
-    sought, found = words.casefold(), list[Message]()
+def search(talk: Talk, words: Sequence[str], most: int) -> list[Message]:
+    """Return the newest messages of the room whose text contains each of these words in lower case, newest first."""
+    found = list[Message]()
     stop = talk.path.stat().st_size
     while stop > 0 and len(found) < most:
         part = messages_before(talk.path, ALL, stop)
-        found += [one for one in reversed(part) if sought in one.text.casefold()]
+        for one in reversed(part):
+            text = one.text.casefold()
+            if all(word in text for word in words):
+                found.append(one)
         stop = part[0].end - len(part[0].raw) if part else 0
     return found[:most]

@@ -152,23 +152,31 @@ def start(request: PageRequest) -> object:
 
 def find(request: PageRequest) -> object:
     """Return the newest messages of a room with these words."""
-    talk, words = _talk(request), request.query.get("words", "").strip()
-    if not words or not talk.path.exists():
-        return []
-    return [
-        {
-            "end": one.end,
-            "who": talk.who(one),
-            "at": times.format_stamp(one.at) if one.at else "",
-            "text": _excerpt(one, words),
-        }
-        for one in messages.search(talk, words, FOUND)
-    ]
+    return _found([_talk(request)], request.query.get("words", ""))
 
 
-def _excerpt(one: Message, words: str) -> str:
-    """Return the part of the message that contains the words."""
-    at = max(0, one.text.casefold().find(words.casefold()) - 60)
+def find_everywhere(request: PageRequest) -> object:
+    """Return the newest messages with these words in all rooms, the last changed room first."""
+    where = request.where
+    names = sorted(slash.rooms_of(where), key=lambda name: where.room(name).stat().st_mtime, reverse=True)
+    return _found([Talk(where, name, request.person) for name in names], request.query.get("words", ""))
+
+
+def _found(talks: Sequence[Talk], words: str) -> list[dict[str, object]]:
+    sought, found = words.casefold().split(), list[dict[str, object]]()
+    for talk in talks:
+        if not sought or len(found) == FOUND or not talk.path.exists():
+            continue
+        for one in messages.search(talk, sought, FOUND - len(found)):
+            at = times.format_stamp(one.at) if one.at else ""
+            told = {"room": talk.room, "end": one.end, "who": talk.who(one), "at": at}
+            found.append({**told, "text": _excerpt(one, sought[0])})
+    return found
+
+
+def _excerpt(one: Message, word: str) -> str:
+    """Return the part of the message that contains the word."""
+    at = max(0, one.text.casefold().find(word) - 60)
     return escape.one_line(one.text[at : at + 400], 200)
 
 
@@ -200,6 +208,7 @@ def _talk(request: PageRequest) -> Talk:
 PART: Part = (
     Reads("/api/rooms", list_rooms),
     Reads("/api/complete", complete),
+    Reads("/api/find", find_everywhere),
     Reads("/api/rooms/{room}/messages", page),
     Reads("/api/rooms/{room}/mind", mind.of_room),
     Reads("/api/rooms/{room}/find", find),

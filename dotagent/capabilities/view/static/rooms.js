@@ -41,13 +41,16 @@ function List({ found, room, words, setWords }) {
     return sought.every((word) => text.includes(word));
   };
   const groups = Map.groupBy(found.rooms.filter(fits), (one) => one.agents.map((agent) => agent.id).join());
-  const typed = (event) => {
-    if (event.key === "Enter") event.currentTarget.closest("nav").querySelector("a")?.click();
-  };
+  function typed(event) {
+    const all = [...event.currentTarget.querySelectorAll("input, a, button")], at = all.indexOf(document.activeElement);
+    const to = { ArrowDown: all[at + 1], ArrowUp: all[at - 1] }[event.key];
+    if (to) (event.preventDefault(), to.focus());
+    if (event.key === "Enter" && at === 0) all[1]?.click();
+  }
   return html`
-    <nav class="list" aria-label="Rooms">
+    <nav class="list" aria-label="Rooms" onKeyDown=${typed}>
       <input type="search" placeholder="Find a room or an agent" aria-label="Find a room or an agent" value=${words}
-        onInput=${(event) => setWords(event.target.value)} onKeyDown=${typed} />
+        onInput=${(event) => setWords(event.target.value)} />
       <div>
         ${[...groups].map(
           ([id, rooms]) => html`
@@ -65,7 +68,21 @@ function List({ found, room, words, setWords }) {
           `,
         )}
         ${found.rooms.length > 0 && groups.size === 0 && html`<p class="faint">no room matches these words</p>`}
+        ${words.trim() && html`<${Everywhere} key=${words} words=${words.trim()} />`}
       </div>
     </nav>
+  `;
+}
+
+// The messages of all rooms with the words for which a person looks.
+function Everywhere({ words }) {
+  const [found, set] = useState(), [wrong, fail] = useState("");
+  const look = () => get(`/api/find?words=${encodeURIComponent(words)}`).then(set, (why) => fail(why.message));
+  return html`
+    ${!found && html`<button type="button" onClick=${look}>Find messages with these words</button>`}
+    ${wrong && html`<p role="alert">${wrong}</p>`}
+    ${found && html`<h2 role="status">${found.length ? "Messages" : "no message has these words"}</h2>
+      <ul aria-label="Messages with these words">${found.map((one) => html`<li><a href=${`#/rooms/${one.room}/at/${one.end}`}>${one.room} <span class="faint">${one.at.slice(0, 16).replace("T", " ")}</span>
+        <span class="last" dir="auto">${one.who}: ${one.text}</span></a></li>`)}</ul>`}
   `;
 }
