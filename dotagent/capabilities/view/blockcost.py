@@ -102,7 +102,7 @@ def blocks(asked: PageRequest) -> dict[str, Any]:
     frame = where.at(self_id, end).frame(end) if end else None
     rows = [_row(told, entry, frame.tokens(entry)) for entry in frame.entries] if frame else []
     rows.sort(key=lambda row: (-(row[-1] or 0), -row[-2], -row[6] * row[7]))
-    return {"fields": FIELDS, "rows": rows[:MOST], "kinds": _kinds(rows), "more": max(0, len(rows) - MOST)}
+    return {"fields": FIELDS, "rows": rows[:MOST], "kinds": _kinds(rows), "more": max(0, len(rows) - MOST), "end": end}
 
 
 def _row(told: AnswerSums, entry: Entry, size: int) -> list[Any]:

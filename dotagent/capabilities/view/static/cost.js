@@ -4,20 +4,21 @@ import { Agents } from "./memory.js";
 
 const number = (count) => Math.round(count).toLocaleString("en");
 const DAY = 86400; // seconds
-const PERIODS = [[0, "all time"], [7, "the last 7 days"], [30, "the last 30 days"]];
+const PERIODS = { "all time": [Infinity, 0], today: [0, 0], yesterday: [1, 1], "the last 7 days": [6, 0], "the last 30 days": [29, 0] }; // from so many days ago to so many
 const SHOWN = ["fresh", "cached", "output"], COLOURS = ["#3b78c4", "#74b58b", "#c8722c"];
 
 export default function Cost({ rest }) {
-  const [wrong, fail] = useState(), [by, choose] = useState("day"), [days, limit] = useState(0);
+  const [wrong, fail] = useState(), [by, choose] = useState("day"), [period, limit] = useState("all time");
   const told = useGet("/api/cost", fail);
-  if (wrong) return html`<main><p role="alert">${wrong.message}</p></main>`;
-  if (!told) return html`<main aria-busy="true"></main>`;
-  const from = days ? when(Date.now() - (days - 1) * DAY * 1000).slice(0, 10) : "", date = told.fields.indexOf("day");
-  const rows = grouped({ ...told, rows: told.rows.filter((row) => row[date] >= from) }, by);
+  const problem = wrong && html`<p role="alert">${wrong.message}</p>`;
+  if (!told) return html`<main aria-busy=${!wrong}>${problem}</main>`;
+  const [from, to] = PERIODS[period].map((days) => (days < Infinity ? when(Date.now() - days * DAY * 1000).slice(0, 10) : "")), date = told.fields.indexOf("day");
+  const rows = grouped({ ...told, rows: told.rows.filter((row) => row[date] >= from && row[date] <= to) }, by);
   return html`<main class="cost">
+    ${problem}
     <label>By <select value=${by} onChange=${(event) => choose(event.target.value)}>${["day", "model", "kind", "provider", "agent"].map((one) => html`<option>${one}</option>`)}</select></label>${" "}
-    <label>of <select value=${days} onChange=${(event) => limit(Number(event.target.value))}>${PERIODS.map(([count, words]) => html`<option value=${count}>${words}</option>`)}</select></label>
-    ${rows.length ? html`${by === "day" && rows.some((row) => row.input + row.output) && html`<${Plot} rows=${rows} />`}<${Table} rows=${rows} by=${by} />` : html`<p>${told.rows.length ? "No answer was counted in this time." : "No answer has been counted yet."}</p>`}
+    <label>of <select value=${period} onChange=${(event) => limit(event.target.value)}>${Object.keys(PERIODS).map((words) => html`<option>${words}</option>`)}</select></label>
+    ${rows.length ? html`${by === "day" && rows.some((row) => row.input + row.output) && html`<${Plot} rows=${rows} />`}<${Table} rows=${by === "day" ? rows.toReversed() : rows} by=${by} />` : html`<p>${told.rows.length ? "No answer was counted in this time." : "No answer has been counted yet."}</p>`}
     ${told.budgets.length > 0 && html`<h2>Budgets</h2><ul>${told.budgets.map((one) => html`<li>${one.whose} ${one.name}: ${one.used} of ${one.most}</li>`)}</ul>`}
     <${Blocks} id=${rest[0]} fail=${fail} />
   </main>`;
@@ -36,7 +37,7 @@ function Blocks({ id, fail }) {
     <p class="faint">Each request sends the whole context again, so an entry costs something with every answer. The table lists the entries of the present context, and counts the requests of the conversation since each entry was added.</p>
     ${!told ? html`<p aria-busy="true">Counting …</p>` : html`<${Grid} heads=${["kind", "blocks", "tokens now", "sent since", "compared", "of these cached", "cost"]} rows=${told.kinds.map((one) => [one.kind, number(one.blocks), number(one.tokens), number(one.sent), html`<progress max=${most} value=${one.sent} aria-label=${`${one.kind}: tokens sent`} />`, part(one), money(one.cost)])} />
     <details><summary>The ${told.rows.length} most expensive entries</summary>
-      <${Grid} heads=${["entry", "kind", "since", "tokens", "requests", "sent", "of these cached", "cost", "words"]} rows=${told.rows.map(([first, last, kind, who, words, since, tokens, prompts, cached, cost]) => [html`<a href=${`#/memory/${agent}`}>#${last > first ? `${first}–${last}` : first}</a>`, kind, when(since), number(tokens), number(prompts), number(tokens * prompts), part({ sent: tokens * prompts, cached }), money(cost), `${who} ${words}`])} />
+      <${Grid} heads=${["entry", "kind", "since", "tokens", "requests", "sent", "of these cached", "cost", "words"]} rows=${told.rows.map(([first, last, kind, who, words, since, tokens, prompts, cached, cost]) => [html`<a href=${`#/memory/${agent}/${told.end}/${first}`}>#${last > first ? `${first}–${last}` : first}</a>`, kind, when(since), number(tokens), number(prompts), number(tokens * prompts), part({ sent: tokens * prompts, cached }), money(cost), `${who} ${words}`])} />
       ${told.more > 0 && html`<p>and ${number(told.more)} more blocks</p>`}</details>`}`;
 }
 
