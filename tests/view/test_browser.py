@@ -19,6 +19,7 @@ from served import Served, served
 from terminals import AGENT, ID, place
 from world import world
 
+from dotagent.capabilities.view.keys import Keys
 from dotagent.store import disk, queue, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Outcome
@@ -147,9 +148,10 @@ def test_a_question_is_answered_by_its_button(browser: Browser, page: Served, mo
             ways.first.wait_for()
             assert ways.all_inner_texts()[:2] == ["Yes", "No"]
             picture(opened, "question")
-            ways.first.click()
+            ways.first.dblclick()
             opened.get_by_text("answered", exact=True).wait_for()
             here.run()
+            assert said(page.where) == ["begin", "yes 10"]
             room(page.where, "dev", "[11] Before I do this: I smile.\nAnswer yes / no.")
             opened.get_by_role("log").get_by_text("I smile").wait_for()
             assert opened.get_by_role("group", name="Answer question").count() == 0
@@ -214,6 +216,81 @@ def test_a_message_waits_for_a_server_that_is_away_and_is_sent_once(browser: Bro
                 write(opened, "after")
                 opened.locator("article").filter(has_text="after").wait_for()
         assert said(where) == ["before", "while it is away", "after"]
+
+
+def test_a_page_that_is_signed_out_says_so_and_continues_after_a_new_link(browser: Browser, page: Served) -> None:
+    with tab(browser, page, to="dev") as first, served_again(page) as again:
+        write(first, "while signed out")
+        first.get_by_role("alert").get_by_text("this browser is not signed in").wait_for()
+        second = first.context.new_page()
+        second.goto(again.fresh())
+        first.get_by_text("not sent yet").wait_for(state="detached")
+        first.locator("article", has_text="while signed out").wait_for()
+        first.get_by_role("alert").wait_for(state="detached")
+    assert said(page.where) == ["while signed out"]
+
+
+@contextmanager
+def served_again(page: Served) -> Iterator[Served]:
+    """The page's server after every browser was signed out and it was started again at the same port."""
+    assert page.end()[0] == 0
+    Keys(page.where.root / "view").sign_out()
+    with served(page.where, "--port", page.address.rpartition(":")[2]) as again:
+        yield again
+
+
+def focused(opened: Page) -> str:
+    """The words of the element that has the focus."""
+    return str(opened.evaluate("(({ ariaLabel, innerText }) => ariaLabel ?? innerText)(document.activeElement)"))
+
+
+def test_the_talk_is_used_with_the_keyboard_alone(browser: Browser, page: Served) -> None:
+    for name in ("first", "second"):
+        room(page.where, name, "Hello from a kettle.", "and more")
+    with tab(browser, page, to="first") as opened:
+        opened.get_by_text("and more", exact=True).wait_for()
+        assert focused(opened) == "Message"
+        opened.keyboard.type("half a message")
+        opened.get_by_role("searchbox", name="Find in this room").focus()
+        opened.keyboard.type("kettle a")
+        opened.keyboard.press("Enter")
+        found = opened.get_by_role("list", name="Found messages")
+        found.wait_for()
+        opened.keyboard.press("Tab")
+        assert "Hello from a kettle" in focused(opened)
+        opened.keyboard.press("Escape")
+        found.wait_for(state="detached")
+        assert focused(opened) == "Find in this room"
+        opened.keyboard.press("Shift+Tab")
+        assert focused(opened) == "Export"
+        opened.keyboard.press("Enter")
+        opened.keyboard.press("Tab")
+        opened.keyboard.press("Escape")
+        assert focused(opened) == "Export" and not opened.locator(".export[open]").count()
+        opened.get_by_role("searchbox", name="Find a room").focus()
+        opened.keyboard.press("ArrowDown")
+        opened.keyboard.press("ArrowDown")
+        opened.keyboard.press("Enter")
+        opened.wait_for_function("document.title.startsWith('first ') || document.title.startsWith('second ')")
+        opened.goto(f"{page.address}/#/rooms/second")
+        opened.wait_for_function("document.title.startsWith('second ')")
+        opened.goto(f"{page.address}/#/rooms/first")  # and what was written there is still there
+        opened.wait_for_function("document.querySelector('textarea')?.value === 'half a message'")
+
+
+def test_a_message_of_any_room_is_found_from_the_list(browser: Browser, page: Served) -> None:
+    room(page.where, "dev", *(f"message {number}" for number in range(60)))
+    room(page.where, "other", "The kettle is red.", *(f"message {number}" for number in range(60)))
+    with tab(browser, page, to="dev") as opened:
+        opened.get_by_text("message 59", exact=True).wait_for()
+        opened.get_by_role("searchbox", name="Find a room").fill("red kettle")
+        opened.get_by_text("no room matches").wait_for()
+        opened.keyboard.press("Enter")
+        opened.get_by_role("list", name="Messages with these words").get_by_role("link").click()
+        opened.locator("article:focus", has_text="The kettle is red.").wait_for()
+        opened.get_by_role("searchbox", name="Find a room").fill("nowhere")
+        opened.get_by_role("button", name="Find messages").click()
+        opened.get_by_text("no message has these words").wait_for()
 
 
 def test_a_room_of_10_000_messages_is_read_in_parts(browser: Browser, page: Served) -> None:
@@ -359,12 +436,21 @@ def test_a_file_is_given(browser: Browser, page: Served, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_fault(browser: Browser, page: Served, scheme: str) -> None:
+@pytest.mark.parametrize("how", [{}, PHONE], ids=["desk", "phone"])
+def test_axe_finds_no_serious_fault(browser: Browser, page: Served, scheme: str, how: dict[str, object]) -> None:
     room(page.where, "dev", "# Title\n\n- a\n- `b`\n\n| a | b |\n|---|---|\n| 1 | 2 |", "> quoted")
     say(page.where, "hello")
-    with tab(browser, page, to="dev", color_scheme=scheme) as opened:
+    with tab(browser, page, to="dev", color_scheme=scheme, **how) as opened:
         opened.get_by_text("hello", exact=True).wait_for()
+        opened.get_by_role("textbox", name="Message").fill("/help")
+        opened.get_by_role("button", name="Send").click()
+        opened.get_by_role("button", name="Close this notice").wait_for()
+        opened.get_by_role("searchbox", name="Find in this room").fill("hello")
+        opened.get_by_role("searchbox", name="Find in this room").press("Enter")
+        opened.get_by_role("list", name="Found messages").wait_for()
         assert faults(opened) == []
+        opened.get_by_role("button", name="Close this notice").click()
+        opened.get_by_text("this list").wait_for(state="detached")
 
 
 def test_a_draft_is_shown_while_it_grows_until_the_message_is_there(browser: Browser, page: Served) -> None:

@@ -13,6 +13,8 @@ function Page({ session, wrong }) {
   const [at, setAt] = useState(place);
   const [loaded, setLoaded] = useState({});
   const name = at[0] in TABS ? at[0] : Object.keys(TABS)[0];
+  const title = `${(name === "rooms" && at[1]) || TABS[name]} · dotagent`;
+  useEffect(() => void (document.title = title), [title]);
   useEffect(() => {
     const moved = () => setAt(place());
     addEventListener("hashchange", moved);
@@ -21,7 +23,7 @@ function Page({ session, wrong }) {
   }, []);
   useEffect(() => {
     let gone = false; // else a tab that was left, and loaded late, would take the place of this one
-    if (session && name) import(`./${name}.js`).then((module) => (gone || setLoaded({ name, Tab: module.default }), keep()));
+    if (session && name) import(`./${name}.js`).then((module) => (gone || setLoaded({ name, Tab: module.default }), keep().catch(() => {}))); // else the next time
     return () => (gone = true);
   }, [session, name]);
   const Tab = loaded.name === name && loaded.Tab; // the tab before gets no address of another

@@ -14,11 +14,12 @@ export default function Fading({ rest }) {
   const agents = useGet("/api/memory", fail), id = chosen(rest[0], agents);
   const found = useGet(id && `/api/fading/${id}`, fail, again);
   const undo = (swap) => post(`/api/fading/${id}/undo`, { swap }).then(({ told }) => (look(again + 1), told), (why) => why.message);
-  if (wrong) return html`<main><p role="alert">${wrong.message}</p></main>`;
-  if (!agents) return html`<main aria-busy="true"></main>`;
+  const problem = wrong && html`<p role="alert">${wrong.message}</p>`;
+  if (!agents) return html`<main aria-busy=${!wrong}>${problem}</main>`;
   if (!id) return html`<main><p>There is no agent yet.</p></main>`;
   const rows = counted(found?.swaps ?? []).map((swap) => html`<${Swap} key=${swap.id} agent=${id} swap=${swap} undo=${undo} asked=${swap.id === rest[1]} />`);
   return html`<main class="fading">
+    ${problem}
     <${Agents} tab="fading" agents=${agents} id=${id} />
     <h2>Swaps</h2>
     <p class="faint">At each swap, summaries replaced old entries of the context. The originals stay: open a swap to see them or to bring them back, or ask the agent, which can look them up.</p>

@@ -1,5 +1,5 @@
 // Memory: the context at any moment of an agent's life, what became of each entry, and the prompt of each call.
-import { chosen as shown, get, html, post, save, useEffect, useEscape, useRef, useState, useGet, when } from "./lib.js";
+import { chosen as shown, follow, get, html, post, save, useEffect, useEscape, useRef, useState, useGet, when } from "./lib.js";
 import { film } from "./film.js";
 import { Chain, KIND } from "./why.js";
 
@@ -20,11 +20,12 @@ export default function Memory({ rest }) {
   const keep = (how) => save(`/api/memory/${id}/export${how}`, `${id.slice(0, 12)}.html`).then(() => warn(""), (why) => warn(why.message));
   const talk = () => get(`/api/memory/${id}/entry/${moved.heard}?at=${moved.offset}`)
     .then((one) => one.room && (location.hash = `#/rooms/${one.room}/at/${one.end}`), (why) => warn(why.message));
-  if (wrong) return html`<main><p role="alert">${wrong.message}</p></main>`;
-  if (!agents) return html`<main aria-busy="true"></main>`;
+  const problem = wrong && html`<p role="alert">${wrong.message}</p>`;
+  if (!agents) return html`<main aria-busy=${!wrong}>${problem}</main>`;
   if (!id) return html`<main><p>There is no agent yet. Start one with <code>dotagent agent</code>.</p></main>`;
   return html`<main class=${chosen ? "memory beside" : "memory"}>
     <div>
+    ${problem}
     <p class="controls"><${Agents} tab="memory" agents=${agents} id=${id} />
       <button type="button" onClick=${() => keep("")}>Export</button>
       <button type="button" title="Without any words, names and ids" onClick=${() => keep("?redact")}>Export without words</button> <span role="alert">${unsaved}</span></p>
@@ -34,19 +35,20 @@ export default function Memory({ rest }) {
     ${from && html`<${Fork} key=${from} agent=${id} at=${from} close=${() => fork()} />`}
     ${moved.call && html`<${Prompts} key=${`${id}${moved.call}`} agent=${id} call=${moved.call} open=${rest[2] === "prompt" && moved.offset === start} />`}
     </div>
-    ${chosen && html`<${Entry} agent=${id} number=${chosen.number} offset=${chosen.offset} original=${chosen.original} choose=${choose} fail=${fail} />`}
+    ${chosen && html`<${Entry} agent=${id} number=${chosen.number} offset=${chosen.offset} original=${chosen.original} choose=${choose} />`}
   </main>`;
 }
 
 // Create an agent that continues this one from a moment on.
 function Fork({ agent, at, close }) {
   const [made, set] = useState(), [busy, wait] = useState(false), [wrong, fail] = useState(), place = useRef();
+  useEscape(close, place);
   useEffect(() => place.current.focus(), []);
   const create = () => {
     wait(true);
     post(`/api/memory/${agent}/fork`, { when: at }).then(set, (why) => fail(why.message)).finally(() => wait(false));
   };
-  return html`<section class="fork" tabindex="-1" ref=${place} aria-label="Fork" onKeyDown=${(event) => event.key === "Escape" && close()}>
+  return html`<section class="fork" tabindex="-1" ref=${place} aria-label="Fork">
     <p>A fork is a new agent that knows what this agent knew at ${when(at)}, and nothing later. It has a room of its own, and this agent does not change.</p>
     ${wrong && html`<p role="alert">${wrong}</p>`}
     <div role="status">${made && html`<p>The new agent is <code>${made.agent}</code>. Start it and talk with it in room <a href=${`#/rooms/${made.room}`}>${made.room}</a>, or look into <a href=${`#/memory/${made.agent}`}>its memory</a>.</p>`}</div>
@@ -72,21 +74,14 @@ function Film({ agent, start, fail, choose, move, fork }) {
       moved: (offset, call, blocks) => move({ offset, call, heard: blocks.findLast((one) => one[3] === "HEAR")?.[0], swap: told.swaps.find((one) => one.end === offset)?.id }),
       fork,
     });
-    let stream;
-    function follow() { // it ends while the page is hidden, as the stream of a room
-      if (document.hidden || stream) return document.hidden && (stream = stream?.close());
-      stream = new EventSource(`/api/memory/${agent}/events?after=${told.end}`);
-      stream.addEventListener("reset", () => reload((count) => count + 1));
-      stream.addEventListener("grown", ({ data }) => {
-        scenes.delete(told.swaps.at(-1)?.begin ?? 0); // it went on
-        made.grow(JSON.parse(data), !place.current.parentNode.querySelector(".prompt[open]")); // a person reads a prompt
-      });
-    }
-    follow();
-    addEventListener("visibilitychange", follow);
+    const grown = (more) => {
+      scenes.delete(told.swaps.at(-1)?.begin ?? 0); // it went on
+      made.grow(more, !place.current.parentNode.querySelector(".prompt[open]")); // a person reads a prompt
+    };
+    const stop = follow(() => `/api/memory/${agent}/events?after=${told.end}`, { grown, reset: () => reload((count) => count + 1) },
+      (why) => fail(why && { message: why }));
     return () => {
-      removeEventListener("visibilitychange", follow);
-      stream?.close();
+      stop();
       made.end();
     };
   }, [found]);
@@ -95,18 +90,19 @@ function Film({ agent, start, fail, choose, move, fork }) {
 
 // One entry: its original, where it came from, what it became, and the prompts that held it.
 // A summary has the number of its first entry; with `original`, that entry is meant.
-function Entry({ agent, number, offset, original, choose, fail }) {
-  const [call, show] = useState(), panel = useRef();
+function Entry({ agent, number, offset, original, choose }) {
+  const [call, show] = useState(), [wrong, fail] = useState(), panel = useRef();
   const one = useGet(`/api/memory/${agent}/entry/${number}?at=${offset}${original ? "&original" : ""}`, fail);
   useEffect(() => {
     if (one?.number === number) (panel.current.scrollTo(0, 0), panel.current.focus({ preventScroll: true }));
   }, [one]);
-  useEscape(() => choose());
-  if (one?.number !== number) return html`<section class="panel entry" aria-busy="true"></section>`;
+  useEscape(() => choose(), panel);
+  const close = html`<button type="button" aria-label="Close" onClick=${() => choose()}>✕</button>`;
+  if (one?.number !== number) return html`<section class="panel entry" ref=${panel} aria-busy=${!wrong}>
+    <div class="head"><h2>#${number}</h2>${close}</div>${wrong && html`<p role="alert">${wrong.message}</p>`}</section>`;
   const to = (other, original) => html`<button type="button" class="link" onClick=${() => choose({ number: other, offset, original })}>#${other}</button>`;
   return html`<section class="panel entry" tabindex="-1" ref=${panel} aria-label="Entry">
-    <div class="head"><h2><span class=${`chip ${one.kind}`}>${KIND[one.kind]} #${one.last > number ? `${number}–${one.last}` : number}</span> ${one.who === "me" ? "" : one.who}</h2>
-      <button type="button" aria-label="Close" onClick=${() => choose()}>✕</button></div>
+    <div class="head"><h2><span class=${`chip ${one.kind}`}>${KIND[one.kind]} #${one.last > number ? `${number}–${one.last}` : number}</span> ${one.who === "me" ? "" : one.who}</h2>${close}</div>
     <p class="faint">${when(one.at)} · ${one.tokens.toLocaleString("en")} tokens${one.by.length ? ` · text of: ${one.by.join(", ")}` : ""} · ${one.event}${one.kind === "summary" ? "" : ` · sent in ${one.sent} prompts`}${one.room ? html` · <a href=${`#/rooms/${one.room}/at/${one.end}`}>Go to the message</a>` : ""}</p>
     ${one.lost && html`<p role="alert">${one.original}</p>`}
     ${!one.lost && (one.sentences.length ? html`<${Answer} key=${number} agent=${agent} one=${one} />` : html`<pre tabindex="0">${one.original || one.shown}</pre>`)}

@@ -48,7 +48,7 @@ function Attached({ file, room }) {
 
 // The buttons send what a person would type. They go when the question is answered or its time is over.
 function Question({ question, room, closed }) {
-  const [over, setOver] = useState(question.left <= 0);
+  const [over, setOver] = useState(question.left <= 0), [said, say] = useState("");
   useEffect(() => {
     const timer = setTimeout(() => setOver(true), Math.max(0, question.left * 1000));
     return () => clearTimeout(timer);
@@ -56,7 +56,7 @@ function Question({ question, room, closed }) {
   if (closed || over) return html`<p class="faint">${closed ? "answered" : "the time for an answer is over"}</p>`;
   return html`
     <div class="ways" role="group" aria-label=${`Answer question ${question.number}`}>
-      ${question.ways.map(([words, said], at) => html`<button class=${at ? null : "main"} onClick=${() => add(room, said)}>${words}</button>`)}
+      ${question.ways.map(([words, way], at) => html`<button class=${at ? null : "main"} disabled=${said} onClick=${() => (say(way), add(room, way))}>${words}</button>`)}
     </div>
   `;
 }

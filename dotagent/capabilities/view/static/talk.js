@@ -1,5 +1,5 @@
 // The talk in one room: messages as they come, drafts, questions, search, and the line on which a person writes.
-import { get, html, lately, post, save, useEffect, useLayoutEffect, useRef, useState } from "./lib.js";
+import { follow, get, html, lately, post, save, useEffect, useEscape, useLayoutEffect, useRef, useState } from "./lib.js";
 import { Composer } from "./composer.js";
 import { Message } from "./message.js";
 import { add, discard, flush, waiting } from "./queue.js";
@@ -78,8 +78,7 @@ export default function Talk({ room, session, to }) {
     if (end) list.current.scrollTop = list.current.scrollHeight;
     else if (id && element) list.current.scrollTop += element.getBoundingClientRect().top - top;
     else if (at && element) {
-      element.scrollIntoView({ block: "center" });
-      element.focus({ preventScroll: true });
+      reach(element);
     }
     held.current = { end };
     scrolled(); // a page that is not full loads more
@@ -93,27 +92,19 @@ export default function Talk({ room, session, to }) {
     return () => resized.disconnect();
   }, []);
 
-  // --- the stream: it ends while the page is hidden, because a browser keeps at most six of them
+  // --- the stream
 
   useEffect(() => {
-    let stream, last, timer;
+    let stop = () => {}, last, timer;
     const load = () => get(`${path}/messages`).then((found) => (last = show(found).messages.at(-1)?.id ?? "0."));
     let soon;
     const look = () => (clearTimeout(soon), (soon = setTimeout(() => get(`${path}/mind`).then(think, () => {}), REST))); // the talk goes on without it
-    function follow() {
-      if (document.hidden || stream) return;
-      stream = new EventSource(`${path}/events?after=${last}`);
-      const on = (event, act) => stream.addEventListener(event, (told) => act(JSON.parse(told.data), told.lastEventId));
-      stream.onopen = () => {
-        setLost("");
-        flush();
-      };
-      stream.onerror = () => setLost("dotagent cannot be reached; trying again");
-      on("state", setNow);
-      on("grown", look);
-      on("notice", note);
-      on("reset", (_, id) => load().then(() => (last = id), wrong));
-      on("message", (one, id) => {
+    const on = {
+      state: setNow,
+      grown: look,
+      notice: note,
+      reset: (_, id) => load().then(() => (last = id), wrong),
+      message: (one, id) => {
         last = id;
         look();
         dispatchEvent(new Event("heard"));
@@ -124,28 +115,24 @@ export default function Talk({ room, session, to }) {
           const cut = messages.length > MOST && held.current.end;
           return { ...was, messages: cut ? messages.slice(-MOST) : messages, older: was.older || cut };
         });
-      });
-    }
-    function hide() {
-      if (!document.hidden) return last && follow();
-      stream?.close();
-      stream = undefined;
-    }
+      },
+    };
+    const lose = (why) => (setLost(why), why || flush());
+    let left = false;
     function begin() {
       get(`${path}/mind`).then(think, () => {});
-      load().then(() => (begun(true), follow()), (why) => {
+      load().then(() => (begun(true), left || (stop = follow(() => `${path}/events?after=${last}`, on, lose))), (why) => {
         if (why.status) return wrong(why);
         setLost(why.message);
         timer = setTimeout(begin, AGAIN);
       });
     }
     begin();
-    addEventListener("visibilitychange", hide);
     return () => {
+      left = true;
       clearTimeout(timer);
       clearTimeout(soon);
-      removeEventListener("visibilitychange", hide);
-      stream?.close();
+      stop();
     };
   }, [room]);
 
@@ -184,12 +171,9 @@ export default function Talk({ room, session, to }) {
     if (!ready || !end) return;
     const there = document.getElementById(`m${end}`);
     if (!there) jump(end);
-    else if (kind === "at") (there.scrollIntoView({ block: "center" }), there.focus({ preventScroll: true }));
+    else if (kind === "at") reach(there);
   }, [ready, to]);
-  const go = (one, number) => {
-    location.hash = number === undefined ? `#/rooms/${room}` : `#/rooms/${room}/why/${one.end}.${number}`;
-    if (number === undefined) document.getElementById(`m${one.end}`)?.focus({ preventScroll: true });
-  };
+  const go = (one, number) => (location.hash = number === undefined ? `#/rooms/${room}` : `#/rooms/${room}/why/${one.end}.${number}`);
 
   // The moment at which the agent forgot a message, in the tab Memory.
   const seek = (one) => get(`/api/memory/${mind.agent}/forgetting?${one.reply ? `when=${one.reply}` : `room=${room}&end=${one.end}`}`)
@@ -202,7 +186,7 @@ export default function Talk({ room, session, to }) {
         <a href="#/rooms" class="back" aria-label="Back to the rooms">←</a>
         <h2>${room}</h2>
         <${Mind} mind=${mind} />
-        <details class="export"><summary>Export</summary><ul class="found" aria-label="Save this room as a file that any browser opens">
+        <details class="export" onKeyDown=${shut}><summary>Export</summary><ul class="found" aria-label="Save this room as a file that any browser opens">
           ${EXPORTS.map(([words, how]) => html`<li><button type="button" onClick=${keep(how)}>${words}</button></li>`)}
         </ul></details>
         <${Search} path=${path} jump=${jump} wrong=${wrong} />
@@ -227,15 +211,31 @@ export default function Talk({ room, session, to }) {
             <p class="faint">${one.wrong ?? "not sent yet"} <button onClick=${() => discard(one.id)}>Discard</button></p>
           </div>
         `)}
-        ${notices.map((text) => html`<pre class="notice">${text}</pre>`)}
+        ${notices.map((text, at) => html`<div class="notice shown"><pre class="notice">${text}</pre>
+          <button type="button" aria-label="Close this notice" onClick=${() => setNotices((all) => all.toSpliced(at, 1))}>✕</button></div>`)}
       </div>
       ${talk.newer && html`<button class="newest" onClick=${newest}>Go to the newest message</button>`}
       ${lost && html`<p role="alert" class="notice">${lost}</p>`}
       ${now.problem && html`<p class="notice problem" title=${now.problem}>${now.problem.replace(/; start (a new one|it again)[^]*/, "")} <button onClick=${start}>Start an agent</button></p>`}
-      <${Composer} room=${room} person=${session.person} note=${note} />
+      <${Composer} room=${room} person=${session.person} note=${note} ready=${!to} />
     </section>
     ${asked && html`<${Why} key=${asked.id} one=${asked} number=${sentence} go=${(number) => go(asked, number)} />`}
   `;
+}
+
+// Show a message to which a person has gone.
+function reach(message) {
+  message.scrollIntoView({ block: "center" });
+  message.focus({ preventScroll: true });
+  message.classList.add("reached");
+  message.onanimationend = () => message.classList.remove("reached");
+}
+
+// Close a menu by Escape.
+function shut(event) {
+  if (event.key !== "Escape") return;
+  event.currentTarget.open = false;
+  event.currentTarget.querySelector("summary").focus();
 }
 
 const day = (at) => new Date(`${at.slice(0, 10)}T00:00Z`).toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
@@ -278,13 +278,19 @@ function Search({ path, jump, wrong }) {
     <form role="search" onSubmit=${search}>
       <input type="search" name="words" placeholder="Find in this room" aria-label="Find in this room" />
     </form>
-    ${found && html`
-      <ul class="found" aria-label="Found messages">
-        ${found.map((one) => html`<li><button onClick=${() => chosen(one.end)}>
-          <span class="faint">${one.who} ${one.at.replace("T", " ")}</span> ${one.text}</button></li>`)}
-        ${!found.length && html`<li class="faint">no message has these words</li>`}
-        <li><button onClick=${() => setFound()}>Close</button></li>
-      </ul>
-    `}
+    ${found && html`<${Found} found=${found} chosen=${chosen} close=${() => setFound()} />`}
+  `;
+}
+
+function Found({ found, chosen, close }) {
+  const place = useRef();
+  useEscape(close, place);
+  return html`
+    <ul class="found" ref=${place} aria-label="Found messages">
+      ${found.map((one) => html`<li><button onClick=${() => chosen(one.end)}>
+        <span class="faint">${one.who} ${one.at.replace("T", " ")}</span> ${one.text}</button></li>`)}
+      ${!found.length && html`<li class="faint" role="status">no message has these words</li>`}
+      <li><button onClick=${close}>Close</button></li>
+    </ul>
   `;
 }

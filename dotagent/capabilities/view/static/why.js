@@ -73,7 +73,7 @@ export function Why({ one, number, go }) {
     };
   }, [one.id, number]);
   useEffect(() => panel.current.focus(), []);
-  useEscape(() => go());
+  useEscape(() => go(), panel);
   return html`<section class="panel" tabindex="-1" ref=${panel} aria-label="Why does the agent know this?">
     <div class="head"><h2>Why do you know this?</h2>
       <button type="button" aria-label="Previous sentence" disabled=${number <= 0} onClick=${() => go(number - 1)}>↑</button>
