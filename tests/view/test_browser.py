@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from alive import Alive, a_home, say
@@ -216,6 +216,29 @@ def test_a_message_waits_for_a_server_that_is_away_and_is_sent_once(browser: Bro
                 write(opened, "after")
                 opened.locator("article").filter(has_text="after").wait_for()
         assert said(where) == ["before", "while it is away", "after"]
+
+
+def test_what_is_written_without_a_network_is_sent_once(browser: Browser, page: Served) -> None:
+    """Also a command, for which two tabs wait."""
+    with tab(browser, page, to="dev") as first:
+        first.evaluate(KEPT)
+        second, answers = first.context.new_page(), list[str]()
+        second.goto(f"{page.address}/#/rooms/dev")
+        second.get_by_role("log").wait_for()
+        for one in (first, second):
+            one.on("response", lambda answer: answers.append(answer.url) if answer.url.endswith("/say") else None)
+        first.context.set_offline(True)
+        for text in ("one", "/help", "two"):
+            write(first, text)
+        first.get_by_text("not sent yet").nth(2).wait_for()
+        first.reload()
+        first.get_by_text("not sent yet").nth(2).wait_for()
+        first.context.set_offline(False)
+        for one in (first, second):
+            one.get_by_text("not sent yet").first.wait_for(state="detached")
+            one.locator("article", has_text="two").wait_for()
+        assert len(answers) == 3
+    assert said(page.where) == ["one", "two"]
 
 
 def test_a_page_that_is_signed_out_says_so_and_continues_after_a_new_link(browser: Browser, page: Served) -> None:
@@ -437,7 +460,7 @@ def test_a_file_is_given(browser: Browser, page: Served, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("how", [{}, PHONE], ids=["desk", "phone"])
-def test_axe_finds_no_serious_fault(browser: Browser, page: Served, scheme: str, how: dict[str, object]) -> None:
+def test_axe_finds_no_serious_fault(browser: Browser, page: Served, scheme: str, how: dict[str, Any]) -> None:
     room(page.where, "dev", "# Title\n\n- a\n- `b`\n\n| a | b |\n|---|---|\n| 1 | 2 |", "> quoted")
     say(page.where, "hello")
     with tab(browser, page, to="dev", color_scheme=scheme, **how) as opened:

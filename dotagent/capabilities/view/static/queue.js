@@ -22,31 +22,37 @@ export function add(room, text) {
 
 export const discard = (id) => keep(waiting().filter((one) => one.id !== id));
 
-const mark = (id, what) => keep(waiting().map((one) => (one.id === id ? { ...one, ...what } : one)));
+const delay = () => keep(waiting().map((one) => ({ ...one, late: true })));
 
-// Send what waits, oldest first. Tell each answer by the event "answer". A message that takes long is marked `late`, and
-// one that the server refuses `wrong`.
+const first = () => waiting().find((one) => !one.wrong);
+
+// Send what waits, oldest first, in one tab at a time, because a command would run twice. Tell each answer by the event
+// "answer". While the server does not take them, all are marked `late`; one that it refuses is marked `wrong`.
 export async function flush() {
-  const next = waiting().find((one) => !one.wrong);
-  if (!next || sending) return;
+  if (sending || !first()) return;
   sending = true;
-  const timer = setTimeout(() => mark(next.id, { late: true }), LATE);
-  try {
-    const answer = await post(`/api/rooms/${next.room}/say`, { id: next.id, text: next.text });
-    discard(next.id);
-    dispatchEvent(new CustomEvent("answer", { detail: { ...answer, said: next } }));
-  } catch (why) {
-    if (why.status !== 400 && why.status !== 413) {
-      mark(next.id, { late: true });
-      setTimeout(flush, AGAIN);
-      return;
+  const timer = setTimeout(delay, LATE);
+  const away = await (navigator.locks?.request(PLACE, send) ?? send()); // no locks where the page comes without HTTPS
+  clearTimeout(timer);
+  sending = false;
+  if (!away) return flush();
+  delay();
+  setTimeout(flush, AGAIN);
+}
+
+// Send each message that waits. Return true if the server cannot be reached or does not know this browser.
+async function send() {
+  for (let next; (next = first()); ) {
+    try {
+      const answer = await post(`/api/rooms/${next.room}/say`, { id: next.id, text: next.text });
+      discard(next.id);
+      dispatchEvent(new CustomEvent("answer", { detail: { ...answer, said: next } }));
+    } catch (why) {
+      if (why.status !== 400 && why.status !== 413) return true;
+      keep(waiting().map((one) => (one.id === next.id ? { ...one, wrong: why.message } : one)));
     }
-    mark(next.id, { wrong: why.message });
-  } finally {
-    clearTimeout(timer);
-    sending = false;
   }
-  flush();
+  return false;
 }
 
 // A random id in the form of a UUID. crypto.randomUUID is missing where the page comes without HTTPS.
