@@ -8,13 +8,14 @@ import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 from chromium import PHONE, chromium, faults, picture, tab
 from remembered import ANSWER, LIMIT, SEAT, Remembered, remembered
 from served import Served, served
+from world import world
 
 from dotagent.capabilities.view import export, film, origin, why
 from dotagent.capabilities.view.frames import Scenes
@@ -23,8 +24,9 @@ from dotagent.errors import Misuse
 from dotagent.life.event import find_all
 from dotagent.store import lineage, log, rooms
 from dotagent.store.home import Home
+from dotagent.store.queue import Call
 from dotagent.store.request_rebuilding import Rebuilder
-from dotagent.store.requests import as_text
+from dotagent.store.requests import ChatMessage, as_text
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -314,6 +316,53 @@ def test_a_sentence_in_the_talk_leads_to_what_was_said_first(life: Remembered, s
 
 
 @pytest.mark.slow
+def test_what_opens_beside_closes_by_escape_and_the_focus_returns(
+    life: Remembered, site: Served, browser: Browser
+) -> None:
+    with tab(browser, site, to="dev", reduced_motion="reduce") as page:
+        answer = page.get_by_role("article").filter(has_text="Your seat on the flight").last
+        for opens, panel in (
+            (answer.get_by_role("button", name="Why?"), page.get_by_role("region", name="Why does the agent know")),
+            (page.locator(".film tbody button").last, page.get_by_role("region", name="Entry")),
+            (page.get_by_role("button", name="Fork here"), page.get_by_role("region", name="Fork", exact=True)),
+        ):
+            opens.focus()
+            page.keyboard.press("Enter")
+            panel.wait_for()
+            page.wait_for_function("panel => panel.contains(document.activeElement)", arg=panel.element_handle())
+            page.keyboard.press("Escape")
+            panel.wait_for(state="detached")
+            assert opens.evaluate("it => it === document.activeElement")
+            if "Why" in opens.inner_text():
+                page.locator(".mind").click()
+                page.locator("canvas[data-blocks]").wait_for()
+                page.locator(".film summary").click()
+        page.goto(f"{site.address}/#/memory/{life.self_id}/{max(life.shown)}/999999")
+        page.get_by_role("alert").get_by_text("neither #999999 nor a summary").wait_for()
+        page.get_by_role("button", name="Close").click()
+        page.locator("canvas[data-blocks]").wait_for()
+
+
+@pytest.mark.slow
+def test_a_tab_waits_for_a_server_that_starts_again(copied: Served, browser: Browser) -> None:
+    port = copied.address.rpartition(":")[2]
+    with tab(browser, copied, reduced_motion="reduce") as page:
+        for name in ("Memory", "Forgetting", "Cost", "Health"):  # so that this browser has their files
+            page.get_by_role("link", name=name, exact=True).click()
+            page.locator(f"main.{name.lower()}, main.fading").first.wait_for()
+        assert copied.end()[0] == 0
+        for name, words in (("Forgetting", "Standing instructions"), ("Memory", "tokens"), ("Cost", "calls")):
+            page.get_by_role("link", name=name, exact=True).click()
+            page.get_by_role("alert").get_by_text("cannot be reached").first.wait_for()
+            if name == "Forgetting":
+                continue
+            with served(copied.where, "--port", port) as again:
+                page.get_by_text(words).first.wait_for()
+                page.get_by_role("alert").get_by_text("cannot be reached").wait_for(state="detached")
+                assert again.end()[0] == 0
+
+
+@pytest.mark.slow
 def test_a_swap_that_is_undone_offers_no_undo(life: Remembered, site: Served, browser: Browser) -> None:
     with tab(browser, site) as page:
         page.get_by_role("link", name="Forgetting", exact=True).click()
@@ -375,9 +424,13 @@ def test_a_moment_is_forked_by_a_right_click_a_key_or_a_button(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_fault_in_any_tab(life: Remembered, site: Served, browser: Browser, scheme: str) -> None:
-    with tab(browser, site, color_scheme=scheme, reduced_motion="reduce") as page:
+@pytest.mark.parametrize(
+    ("scheme", "how"), [("light", {}), ("dark", {}), ("light", PHONE), ("dark", PHONE)], ids=lambda one: str(one)[:5]
+)
+def test_axe_finds_no_serious_fault_in_any_tab(
+    life: Remembered, site: Served, browser: Browser, scheme: str, how: dict[str, Any]
+) -> None:
+    with tab(browser, site, color_scheme=scheme, reduced_motion="reduce", **how) as page:
         page.goto(f"{site.address}/#/memory")
         page.locator("canvas[data-blocks]").wait_for()
         scrub(page, lines(life, "REPLY")[-1].end)  # a swap may have followed, after which there is no prompt yet
@@ -463,6 +516,41 @@ def scrub(page: Page, offset: int) -> None:
     moved = "(input, at) => { input.value = at; input.dispatchEvent(new Event('input')); }"
     page.locator("input[type=range]").evaluate(moved, offset)
     page.wait_for_function("at => document.querySelector('.film').dataset.offset == at", arg=offset)
+
+
+HIDDEN = "\u202e\u2066\u200b\u00ad"
+EVIL = f"<script>window.fallen = 1</script> <img src=x onerror='window.fallen = 2'> <svg onload='fallen = 3'> {HIDDEN}"
+
+
+@pytest.mark.slow
+def test_hostile_text_is_harmless_in_every_tab(browser: Browser, tmp_path: Path) -> None:
+    def model(messages: list[ChatMessage], call: Call) -> str:
+        return f"SAY dev The kettle is {HIDDEN} red, <b>eve</b> said. {EVIL}"
+
+    with world(tmp_path, model) as here, served(here.where) as made:
+        (here.session.path / "IDENTITY.md").write_text(f"- **Name:** {EVIL}\n")
+        here.say(f"The kettle is red. {EVIL}")
+        here.say("y" * 1_000_000 + EVIL)
+        here.run()
+        agent = here.session.id
+        with tab(browser, made, to="dev", reduced_motion="reduce") as page:
+            shown = list[str]()
+            page.get_by_role("article").filter(has_text="</b> said").get_by_role("button", name="Why?").click()
+            page.locator(".panel blockquote", has_text="kettle").nth(1).wait_for()
+            shown.append(page.locator("body").inner_text())
+            page.goto(f"{made.address}/#/memory/{agent}")
+            page.locator(".film summary").click()
+            for row in page.locator(".film tbody tr", has_text="kettle").all():
+                row.locator("button").click()
+                page.locator(".panel pre, .panel .sentences", has_text="kettle").first.wait_for()
+                shown.append(page.locator("body").inner_text())
+            for name, words in (("Forgetting", "Standing instructions"), ("Cost", "calls"), ("Health", FOUND)):
+                page.get_by_role("link", name=name, exact=True).click()
+                page.get_by_text(words).first.wait_for()
+                shown.append(page.locator("body").inner_text())
+            assert [one for one in shown if set(one) & set(HIDDEN)] == []
+            assert "<script>window.fallen" in shown[1]
+            assert page.evaluate("window.fallen") is None
 
 
 # --- the exported file

@@ -26,7 +26,7 @@ from dotagent.life.events import Faded
 from dotagent.store import disk, display, home, log_search
 from dotagent.store.blobs import BlobCorrupt, BlobForgotten, BlobMissing
 from dotagent.terminal.talk import Talk
-from dotagent.text import times
+from dotagent.text import escape, times
 from dotagent.text.lazy import dataclass
 from dotagent.text.reference import short
 
@@ -152,7 +152,11 @@ def _film(scenes: Scenes, self_id: str, wanted: ExportRange) -> dict[str, Any] |
             told.append(one)
             if not wanted.redact:
                 numbers = {row[0] for row in rows}
-                texts |= {one.number: heads.render_last([one])[:MOST] for one in scene.all() if one.number in numbers}
+                texts |= {
+                    one.number: escape.printable(heads.render_last([one])[:MOST])
+                    for one in scene.all()
+                    if one.number in numbers
+                }
     if not told:
         return None
     begin, end = told[0]["begin"], told[-1]["moments"][-1][0]

@@ -20,6 +20,7 @@ from dotagent.life.compaction_events import Fade
 from dotagent.life.events import Faded, Swap
 from dotagent.store import home, log_search
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
+from dotagent.text import escape
 
 LATEST = 200  # swaps that are listed
 MATCHES = 100  # sentences of a preview
@@ -72,7 +73,7 @@ def _summary(asked: PageRequest, one: receipt.Change) -> str:
     event = events.parse(one.entry.line)
     if one.how != "summed" or not isinstance(event, Faded):
         return ""
-    return (one.entry.content or b"").decode("utf-8", "replace")
+    return escape.printable((one.entry.content or b"").decode("utf-8", "replace"))
 
 
 def _undo(asked: PageRequest) -> dict[str, str]:
@@ -87,7 +88,7 @@ def _preview(asked: PageRequest) -> dict[str, Any]:
     if not words:
         raise Misuse("say what to forget, for example: that my PIN at the bank is 4711")
     rows = matches.find_choices(asked.where, words).listed()
-    found = [{"words": one.words, "places": one.places, "doubt": one.doubt} for one in rows[:MATCHES]]
+    found = [{"words": escape.printable(one.words), "places": one.places, "doubt": one.doubt} for one in rows[:MATCHES]]
     command = f"{installed.program('forget')} {shlex.quote(words)}{asked.where.flag}"
     return {"found": found, "more": max(0, len(rows) - MATCHES), "command": command}
 

@@ -12,6 +12,7 @@ from dotagent.life import questions, replay
 from dotagent.store import display, home
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
+from dotagent.text import escape
 
 
 def _findings(asked: PageRequest) -> list[dict[str, Any]]:
@@ -29,7 +30,7 @@ def _questions(where: Home) -> list[dict[str, Any]]:
     for self_id in home.lives(where):
         with suppress(BlobMissing, BlobCorrupt):  # doctor reports it
             for one in questions.standing(replay.standing(where, self_id)):
-                words = store.get(one.words).body.decode("utf-8", "replace")
+                words = escape.printable(store.get(one.words).body.decode("utf-8", "replace"))
                 found.append({"agent": display.make_label(where, settings, self_id), "room": one.room,
                               "number": one.number, "at": one.at, "until": one.until, "words": words})  # fmt: skip
     return found

@@ -37,7 +37,7 @@ def describe_entry(scenes: Scenes, self_id: str, number: int, offset: int, *, or
     return {
         "number": number, "last": made.last, "kind": made.kind, "event": entry.event, "detail": entry.line.detail,
         "at": entry.line.at, "who": made.who, "id": entry.line.id, "tokens": frame.tokens(entry),
-        "shown": heads.render_last([entry]), "original": text, "lost": lost,
+        "shown": escape.printable(heads.render_last([entry])), "original": text, "lost": lost,
         "by": list(origins.find_origins(event, frame.state)) if event else [],
         "covered": _cover(cover), "covers": _members(store, summary, entry) if summary else [],
         "faded": [] if summary else list(_fades(scenes, self_id, number)),
@@ -132,7 +132,7 @@ def line_at(scenes: Scenes, self_id: str, when: str) -> Line:
 def _text(store: Blobs, id: str) -> tuple[str, bool]:
     """Return the text of a blob, and whether it is lost or was forgotten."""
     try:
-        return store.get(id).body.decode("utf-8", "replace")[:MOST] if id else "", False
+        return escape.printable(store.get(id).body.decode("utf-8", "replace")[:MOST]) if id else "", False
     except (BlobMissing, BlobCorrupt) as lost:
         return str(lost), True
 

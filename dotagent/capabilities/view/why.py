@@ -88,7 +88,8 @@ def find_support(scenes: Scenes, self_id: str, when: str, sentence: str) -> dict
     lines = list[dict[str, Any]]()
     for one in supporting(sentence, texts, [*worth, 1.0]):
         source = told[one.source][0] if one.source < len(told) else None
-        if any(plain(one.line) == line["line"] for line in lines):  # a swap repeats instructions and reminders
+        text = escape.printable(plain(one.line))
+        if any(text == line["line"] for line in lines):  # a swap repeats instructions and reminders
             continue
         named = _named(store, one.line, sentence) or _kept(store, frame, one.line)
         told_before = {each["line"] for line in lines for each in line.get("originals", [])}
@@ -96,7 +97,7 @@ def find_support(scenes: Scenes, self_id: str, when: str, sentence: str) -> dict
         if originals and all(each["line"] in told_before for each in originals):  # a reminder of the same message
             continue
         from_entry = {"block": vars(block(source)), "originals": originals} if source else {}
-        lines.append({"line": plain(one.line), "words": one.words, "share": one.share, **from_entry})
+        lines.append({"line": text, "words": one.words, "share": one.share, **from_entry})
     return {"sentence": sentence, "call": call.id, "at": call.at, "offset": call.end, "lines": lines,
             "missing": missing(sentence, [word for one in lines for word in one["words"]])}  # fmt: skip
 
