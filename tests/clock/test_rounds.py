@@ -14,7 +14,9 @@ from world import World, events, said, world
 
 from dotagent.capabilities.scheduler import due, jobs, rounds
 from dotagent.errors import Misuse
+from dotagent.store import log
 from dotagent.store.home import Settings
+from dotagent.store.log import Line
 from dotagent.store.requests import ChatMessage
 
 DAILY = 'cron = "0 9 * * *"\nzone = "UTC"\nroom = "dev"\ntext = "stand up"\n'
@@ -160,6 +162,19 @@ def test_a_run_that_an_agent_took_unrecorded_before_a_crash_does_not_count_as_mi
     here.run()
     taken, missed = (2, 0) if window == "1d" else (1, 1)
     assert (len(woken(here)), jobs.ran(here.where, "tea").missed) == (taken, missed)
+
+
+def test_a_damaged_line_or_file_of_a_run_is_skipped(tmp_path: Path) -> None:
+    where, self_id = make_home(tmp_path), "a" * 32
+    waiting = where.agent(self_id) / "due"
+    waiting.mkdir(parents=True)
+    told = ["tea dev 2026-11-23T09:00:00Z", "tea dev", "tea dev yesterday", "tea dev 2026-13-45T09:00:00Z"]
+    made = [Line(f"2026-11-23T10:00:0{at}.000000Z", "WAKE", row, "0" * 32, "") for at, row in enumerate(told)]
+    (where.agent(self_id) / "LIFE.md").write_text("".join(f"{log.render(one)}\n" for one in made))
+    assert list(due.times_taken(where, self_id, "tea", START)) == [hours(1)]
+    for at in ("20261123T090000Z", "20261345T090000Z"):
+        (waiting / f"tea@{at}.json").write_text("{}")
+    assert due.times_waiting(where, self_id, "tea") == [hours(1)]
 
 
 def test_a_run_once_that_an_agent_took_unrecorded_is_not_reported_as_missed(here: World) -> None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
 
 from dotagent.capabilities.scheduler.record import Wake
+from dotagent.life import events
 from dotagent.store import disk, log
 from dotagent.store.home import Home
 from dotagent.text import escape, lazy, names, times
@@ -56,17 +58,24 @@ def is_waiting(home: Home, self_id: str, job: str) -> bool:
 
 
 def times_waiting(home: Home, self_id: str, job: str) -> list[datetime]:
-    """Return the times of the runs of this job that wait for the agent."""
-    found = (_NAME.fullmatch(name) for name in disk.names(home.agent(self_id) / "due"))
-    return [datetime.fromisoformat(match[2]) for match in found if match and match[1] == job]
+    """Return the times of the runs of this job that wait for the agent. Invalid times are skipped."""
+    found = list[datetime]()
+    for name in disk.names(home.agent(self_id) / "due"):
+        if (match := _NAME.fullmatch(name)) and match[1] == job:
+            with suppress(ValueError):
+                found.append(datetime.fromisoformat(match[2]))
+    return found
 
 
 def times_taken(home: Home, self_id: str, job: str, since: datetime) -> Iterator[datetime]:
-    """Yield the times of the runs of this job that the agent's log has since then, last first."""
+    """Yield the times of the runs of this job that the agent's log has since then, last first. Damaged lines are
+    skipped."""
     begin = times.make_stamp(since).removesuffix("Z")
     for line in takewhile(lambda line: line.at >= begin, log.backwards(home.agent(self_id) / "LIFE.md")):
-        if line.event == Wake.WORD and line.detail.startswith(f"{job} "):
-            yield times.parse(line.detail.split(" ")[2])
+        event = events.parse(line) if line.event == Wake.WORD else None
+        if isinstance(event, Wake) and event.job == job:
+            with suppress(ValueError):
+                yield times.parse(event.due)
 
 
 def waiting(folder: Path) -> Iterator[Path]:
