@@ -109,9 +109,16 @@ def _field(line: str) -> tuple[str | None, str]:
     else:
         label, mark, value = (*_COLON.split(plain, maxsplit=1), "", "")[:3]
         label = label if mark else ""
-    label = re.sub(r"[*_:：]", "", label).strip().lower()
-    label = FIELDS[0] if label in NAMED else label
-    return (label, value.strip().lstrip("*_ \t")) if label in FIELDS else (None, "")
+    if not (label := _find_field(label)) or _find_field(value):  # the labels of a table's columns
+        return None, ""
+    return label, value.strip().lstrip("*_ \t")
+
+
+def _find_field(label: str) -> str:
+    """Return the field that a label names, or ""."""
+    plain = re.sub(r"[*_:：]", "", label).strip().lower()
+    plain = FIELDS[0] if plain in NAMED else plain
+    return plain if plain in FIELDS else ""
 
 
 def _value_below(line: str, below: list[str]) -> str:

@@ -134,6 +134,7 @@ def test_who_is_meant_by_a_name(tmp_path: Path, born: tuple[Home, str]) -> None:
         ("**Name:**\nFig\n**Vibe:**\ncalm", "Fig"),
         ("# Identity\n\n## Name\n\nFig\n\n## Vibe\n\ncalm", "Fig"),
         ("| Field | Value |\n|---|---|\n| **Name** | Fig |", "Fig"),
+        ("| Name | Emoji |\n|---|---|\n| Fig | 🌱 |", None),
         ("**Name** — Fig", "Fig"),
         ("- **Name** - Fig", "Fig"),
         ("1. **Name:** Fig", "Fig"),
