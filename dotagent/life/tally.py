@@ -138,7 +138,7 @@ def read(folder: Path, count: Count, prices: object) -> Mapping[Key, Used]:
 
 
 def extend(folder: Path, count: Count, prices: object, most: int = MORE) -> bool:
-    """Add at most this many bytes of LIFE to the cache, so that `read` has less to do. Return True if LIFE contains more.
+    """Add at most `most` bytes of LIFE to the cache, so that `read` has less to do. Return True if LIFE contains more.
 
     A cache for other prices or another time zone stays unchanged, because perhaps the person's command made it.
     """

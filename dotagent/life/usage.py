@@ -1,6 +1,6 @@
-"""The usage of an agent's answers, read from its LIFE: for another process, and for LIFEs whose last swap lacks it.
+"""Read the usage of an agent's answers from its LIFE: in another process, or if the last swap does not contain it.
 
-It reads LIFE from its last swap on, and later only new events. Owns nothing on disk.
+This reads LIFE from its last swap on, and later only new events. Owns nothing on disk.
 """
 
 from __future__ import annotations

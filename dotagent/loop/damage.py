@@ -22,7 +22,7 @@ def replace_soul(living: Session, lost: Trouble) -> None:
         why = f"the character (SOUL) of agent {short(living.id)} is lost ({lost}); restore it from a backup"
         raise Trouble(why) from None
     living.record(Error(f"{lost}; SOUL.md in this agent's directory is used instead"))
-    _rooms_anew(living)
+    _create_rooms(living)
 
 
 def report_unread(living: Session) -> None:
@@ -43,7 +43,7 @@ def _soul_file(path: Path) -> bool:
         return False
 
 
-def _rooms_anew(living: Session) -> None:
+def _create_rooms(living: Session) -> None:
     """Create the rooms that the agent's links name and this home lacks, so that it reads their first message."""
     audience = living.state.audience
     for room in lives.subscribed(living.path):

@@ -1,7 +1,7 @@
 """Find events in a LIFE.md without parsing every line: by their words, a day, an offset, or a number of lines.
 
-An agent reads its own LIFE once, from its last swap. This is for those who look into a LIFE again and again, or far
-back. Owns nothing on disk.
+An agent reads its own LIFE once, from its last swap. Commands, checks and searches use this module, because they read a
+LIFE often, or far back. Owns nothing on disk.
 """
 
 from __future__ import annotations

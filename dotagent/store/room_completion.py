@@ -1,4 +1,4 @@
-"""Write to a room otherwise than by an append: complete a message whose writer may have crashed, end a line that a
+"""Change a room in other ways than an append: complete a message whose writer may have crashed, end a line that a
 person wrote with an editor, or replace the room's content. rooms.py describes the files in `chats/`.
 """
 

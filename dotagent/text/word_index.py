@@ -1,6 +1,6 @@
 """An index of the telling words of texts: those that are not common.
 
-With it, a search does not read texts that share no word with it, and more texts cost hardly more. Pure.
+A search in the index reads only texts that contain one of its words, so it takes hardly longer among many texts. Pure.
 """
 
 from __future__ import annotations
