@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from listening import heard
 from world import World, events, impatient, said, world
@@ -89,6 +89,7 @@ NUMBERS = itertools.count()
     crlf=st.booleans(),
     ended=st.booleans(),
 )
+@settings(max_examples=min(1000, settings().max_examples))  # eight take a second
 def test_each_line_is_heard_once_or_told(
     here: World, save: Save, cuts: list[float], count: int, stale: bool, crlf: bool, ended: bool
 ) -> None:
