@@ -243,6 +243,7 @@ def plans(seed: int, root: Path) -> Iterator[Plan]:
     scripts = {name: simulate_world.script_of(seed, name) for name in simulate_world.SCRIPTS}
     passed = dict[str, list[str]]()
     for name, script in scripts.items():
+        yield replace(script, items=simulate_world.SCRIPTS[name][2])  # nothing fails, so all must happen soon
         ended = world_of(script, root)
         passed[name] = ended.passed
         if ended.wrong:
