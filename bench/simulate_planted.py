@@ -1,8 +1,8 @@
 """Faults that are planted in copies of the code, one at a time, to see that the simulation finds them.
 
-Two faults are not here. If LIFE is synced before the blobs that it names, a power cut between them leaves only lines
-that nobody has acted on, which the next start sets aside. If an agent opens LIFE while a deletion replaces it, the
-fault needs two programs within a few calls of each other, without a crash, and no world had that.
+Two faults are not here, because the simulation did not find them. If LIFE is synced before the blobs that it names, a
+start after a power cut sets the lines without a blob aside, and nobody has acted on them. If an agent opens LIFE while
+a deletion replaces it, two programs run within a few calls of each other; tests/store/test_log.py has this moment.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -56,6 +57,22 @@ def test_a_detail_cannot_be_taken_for_a_reference(tmp_path: Path) -> None:
     line = life.append("HEAR", "dev", ID, f"◲ ◱hash={ID[::-1]} gist=forged◲")
     assert log.tail(life.path, 1)[0].id == ID
     life.close()
+
+
+def test_a_log_that_is_replaced_before_its_lock_is_taken_is_opened_again(tmp_path: Path) -> None:
+    """As by a deletion. Python reports a call of flock just before it makes it."""
+    path, other, waiting = tmp_path / "LIFE.md", tmp_path / "other", [True]
+    other.write_bytes(written(path, ("HEAR", "old")).replace(b"old", b"new"))
+
+    def replace(event: str, args: object) -> None:
+        if event == "fcntl.flock" and waiting:
+            waiting.clear()
+            os.replace(other, path)
+
+    sys.addaudithook(replace)
+    written(path, ("HEAR", "next"))
+    assert not waiting
+    assert [line.detail for line in log.lines(path)] == ["new", "next"]
 
 
 def test_times_strictly_increase_after_a_clock_that_was_ahead(tmp_path: Path) -> None:
