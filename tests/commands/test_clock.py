@@ -110,6 +110,28 @@ def test_an_agent_starts_the_clock_that_rings_and_exits_with_the_last_job_and_co
         assert "the scheduler (`clock`) is stopped" in run(where, "-m", "dotagent", "status").stdout
 
 
+def test_an_idle_agent_starts_the_clock_when_somebody_else_writes_a_job() -> None:
+    with a_home() as where:
+        alive = Alive(where, "--provider", "offline")
+        say(where, "hello")
+        hears(where, "Hello")
+        assert not where.jobs.exists()
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        jobs.add(where, "tea", jobs.render({"at": now, "room": "dev", "text": "tea"}))
+        hears(where, "Reminder: tea")
+        until(lambda: jobs.list_names(where) == [], where.jobs)
+        ended(where)
+        disk.replace(
+            where.jobs / "milk.toml", b"enabled = false\n" + f'at = "{now}"\nroom = "dev"\ntext = "milk"\n'.encode()
+        )
+        say(where, "hello again")
+        hears(where, "Hello", 2)
+        with (where.jobs / "milk.toml").open("r+b") as file:  # an editor that writes in place
+            file.write(b"enabled = true \n")
+        hears(where, "Reminder: milk")
+        assert alive.end()[0] == 0
+
+
 @pytest.mark.night
 def test_what_was_missed_is_told_at_the_next_start_with_when_it_was_due() -> None:
     with a_home() as where:

@@ -6,6 +6,7 @@ handed over twice is only deleted. Takes the files of `agents/<self>/due/`.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from dotagent import errors, extensions, installed
@@ -37,7 +38,7 @@ class Wakes:
     """The agent's due runs that this process knows."""
 
     def __init__(self, session: Session, watch: Watcher) -> None:
-        self._session, self._changed = session, Changed()
+        self._session, self._watch, self._changed = session, watch, Changed()
         self._folder = session.path / "due"
         disk.make_dir(self._folder)
         watch.names(self._folder)
@@ -45,8 +46,21 @@ class Wakes:
         self._before = {path.name for path in due.waiting(self._folder)}  # runs that came due while no process ran
 
     def sleep(self) -> float | None:
-        """Start the scheduler if this agent needs it. Return the seconds until the next check, or None for never."""
+        """Start the scheduler if this agent needs it. Return the seconds until the next check, or None for a change of
+        the jobs."""
+        self._watch_jobs()
         return clock_process.ensure(self._session.home, self._session.settings, self._session.id)
+
+    def _watch_jobs(self) -> None:
+        """Wake when a person or another program writes a job."""
+        where = self._session.home
+        try:
+            self._watch.names(where.jobs)
+        except FileNotFoundError:
+            self._watch.new(where.root)
+        for name in jobs.list_names(where):
+            with suppress(OSError):  # gone, or not a regular file; the check reports it
+                self._watch.content(where.jobs / f"{name}.toml")
 
     def close(self) -> None:
         """Report that jobs of this agent wait until it runs again, unless `up` starts it then."""
