@@ -204,6 +204,8 @@ def _life(world: World, room: str, self_id: str) -> Iterator[str]:
     text = world.where.room(room).read_text()
     torn = [line for line in text.split("\n") if line.startswith("[AGENT:") and not TAG.match(line)]
     yield from (f"a message in {room} has a damaged tag: {line}" for line in torn)
+    tags = Counter(re.findall(rf"(?m)^\[AGENT:{self_id[:12]} (\S+)\] ", text))
+    yield from (f"{count} messages in {room} have the time {at}" for at, count in tags.items() if count > 1)
     said = [text for _, text in SAID.findall(text)]
     tried = set(heard) - given_up(lines, bodies)
     answers = Counter(int(found[1]) for text in said if (found := re.fullmatch(r"answer (\d+)\.", text)))
@@ -309,12 +311,10 @@ def _jobs(world: World) -> Iterator[str]:
         handed = [line.detail.split()[2] for self_id in world.lives.values()
                   for line in log.lines(world.where.agent(self_id) / "LIFE.md")
                   if line.event == "WAKE" and line.detail.split()[0] == name]  # fmt: skip
-        if not known.at:
-            continue
         if "clock set back" in world.kernel.faults:
             continue  # the times at which it was due are no longer those that the clock saw
-        first, until, count = datetime.fromtimestamp(int(begun), UTC), times.parse(known.at), 0
-        at = first
+        at, count = datetime.fromtimestamp(int(begun), UTC), 0
+        until = times.parse(known.at) if known.at else at
         while (soon := schedule.next_time(job.schedule, at)) and soon <= until:
             at, count = soon, count + 1
         if len(handed) + known.missed != count:
