@@ -32,7 +32,7 @@ CUTS = ("test_crash.py", "test_compactor_crash.py", "test_crash_effects.py")
 WAY = ("dotagent.providers.formats.connections", "Way")
 SCRATCH, LEFT = pytest.StashKey[Path](), pytest.StashKey[list[str]]()
 
-for profile, examples in {"dotagent": 50, "long": 3000}.items():
+for profile, examples in {"dotagent": 50, "long": 1000}.items():
     settings.register_profile(
         profile,
         deadline=None,
@@ -41,7 +41,7 @@ for profile, examples in {"dotagent": 50, "long": 3000}.items():
         database=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
-settings.load_profile("dotagent")  # `--hypothesis-profile=long` tries sixty times as many new examples
+settings.load_profile("dotagent")  # `--hypothesis-profile=long` tries twenty times as many new examples
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -76,15 +76,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _is_quick(tests: list[pytest.Item]) -> bool:
     """Whether none of a file's tests is slow."""
-    return not any(item.get_closest_marker(one) for item in tests for one in ("slow", "night"))
+    return not any(item.get_closest_marker(one) for item in tests for one in ("slow", "night", "alone"))
 
 
 def _of_the_night(item: pytest.Item, case: int) -> bool:
-    """Whether it is marked night, is one of seven in eight cases of a wide test, or is a power cut. The gate kills in
-    each of the crash tests, and cuts the power, in any order, in three of them."""
+    """Whether it is marked night or alone, is one of seven in eight cases of a wide test, or is a power cut. The gate
+    kills in each of the crash tests, and cuts the power, in any order, in three of them."""
     power = spec.params.get("power") if (spec := getattr(item, "callspec", None)) else None
     cut = power in POWER[1:] and (power != ANY_ORDER or item.path.name not in CUTS)
-    return cut or bool(item.get_closest_marker("night") or (item.get_closest_marker("wide") and case % 8))
+    marked = any(map(item.get_closest_marker, ("night", "alone")))
+    return cut or marked or bool(item.get_closest_marker("wide") and case % 8)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -29,7 +29,7 @@ KINDS = {  # what goes on while the word is said, by the first reply of the turn
 }
 
 
-@pytest.mark.night
+@pytest.mark.alone
 @pytest.mark.parametrize("moment", range(100))
 def test_a_stop_reaches_all_that_goes_on_within_a_second(tmp_path: Path, moment: int) -> None:
     chance = random.Random(moment)
