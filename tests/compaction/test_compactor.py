@@ -201,9 +201,11 @@ def test_a_swap_waits_until_a_cache_has_forgotten_the_prompt_or_nobody_talks_if_
     with living(tmp_path, talking(), 4000) as lived:
         published = lived.where.calls / "providers.json"
         published.write_text(f'{{"scripted": {told}}}')
+        limits = set[int]()  # the head of the prompt has the time, so its size varies a little
         while len(lines(lived, "SWAP")) < 3:
             chat(lived, 1)
-        limit = lived.session.limit
+            limits.add(lived.session.limit)
+        limit = max(limits)
         for line in lines(lived, "SWAP"):
             before, now = map(int, line.detail.partition("tokens=")[2].split("->"))
             assert until * limit <= before < (until + 0.1) * limit
