@@ -290,12 +290,13 @@ class World:
         return made[0]
 
     def _ended(self, one: Process, status: int, why: str) -> int:
+        """Return the status for who waits for the program: 0 also if there was nothing for it to do."""
         fair: tuple[str, ...] = ("already running", simulate_people.BUSY, *simulate_people.NOTHING)
         if "model late" in self.kernel.faults:
             fair += ("is still running. Stop this process and repeat",)  # an agent waits for the answer first
         if self.kernel.mono - self.kernel.disturbed > 120e9 and not any(one in why for one in fair):
             self.kernel.problems.append(f"{one.name} ended with {status}, and no disk failed: {why[:500]}")
-        return status
+        return 0 if any(one in why for one in simulate_people.NOTHING) else status
 
     def people(self) -> None:
         """Start the people, who do what is left of the plan, and keep programs running."""

@@ -73,6 +73,8 @@ class Living:
     answer: Callable[[str, str, str], str] = lambda room, who, said: ""
     """Return dotagent's own answer to a message, or "" if the message is for the agent. The arguments are the room, the
     author and the text."""
+    pending: Callable[[str], str] = lambda room: ""
+    """Return the text of the agent's message in this room that waits for a yes, or ""."""
     heard: Callable[[Line], None] = _nothing
     """Called with each event after it is in LIFE. The events of an agent's start come together, at its end."""
     documents: Callable[[], str] = str
@@ -215,6 +217,11 @@ def living(session: Session, watch: Watcher) -> tuple[Living, ...]:
 def answer(parts: Iterable[Living], room: str, who: str, said: str) -> str:
     """Return the first capability's answer to a message, or "" if the message is for the agent."""
     return next(filter(None, (one.answer(room, who, said) for one in parts)), "")
+
+
+def pending(parts: Iterable[Living], room: str) -> frozenset[str]:
+    """Return the texts of capabilities' messages in this room that wait for a yes."""
+    return frozenset(filter(None, (one.pending(room) for one in parts)))
 
 
 def listener(parts: Iterable[Living], first: Callable[[Line], None]) -> Callable[[Line], None]:

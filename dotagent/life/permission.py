@@ -8,7 +8,7 @@ messages of rooms through store/rooms.py.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -81,11 +81,12 @@ def say(session: Session, what: str, append: Callable[[Path, bytes], object] = r
     return ASKED.format(now.room, now.number, now.until).encode("utf-8", "replace")
 
 
-def find_words(session: Session, room: str, message: Message) -> str:
+def find_words(session: Session, room: str, message: Message, pending: Collection[str] = ()) -> str:
     """Return what LIFE notes of a message instead of its text, or "": a line of another agent that looks like a
     question, an answer with its question's number, or an answer to no question above it.
 
-    An answer quotes its question or contains its number; otherwise the question is the only one right above it.
+    An answer quotes its question or contains its number; otherwise the question is the only one right above it, and no
+    other message of the agent there waits for a yes: `pending` has the texts of such messages.
     """
     text, by_agent = message.text, message.kind == "AGENT"
     if by_agent and (like := IMITATED.search(text)):
@@ -104,8 +105,8 @@ def find_words(session: Session, room: str, message: Message) -> str:
     elif number in [one.number for one in here.values()]:
         meant = [next((now for _, now in asked if now and now.number == number), None)]
     elif here:
-        meant = [now for _, now in itertools.takewhile(lambda each: (each[0].kind, each[0].name) == me, asked)]
-        meant = [] if any(meant[1:]) else meant
+        mine = list(itertools.takewhile(lambda each: (each[0].kind, each[0].name) == me, asked))
+        meant = [] if any(now or one.text in pending for one, now in mine[1:]) else [now for _, now in mine]
     if meant and (now := meant[0]) and number in (0, now.number):
         return " ".join(map(str, (said, now.number, *lines)))
     return f"{EARLY}{text}" if (number or lines) and not quote else ""

@@ -346,7 +346,8 @@ class Inbox:
         if self._session.state.heard.questions:
             from dotagent.life import permission  # loaded only while a question is open
 
-            text = permission.find_words(self._session, room, message) or text
+            pending = contract.pending(self._parts, room)
+            text = permission.find_words(self._session, room, message, pending) or text
         gist = escape.one_line(f"{message.name or self._session.owner}: {text}")
         seen = self._find_media(room, message.raw)
         by = ",".join(self._marks(message))

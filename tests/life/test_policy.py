@@ -258,7 +258,8 @@ def test_a_yes_under_the_question_counts_once_also_after_a_restart(tmp_path: Pat
         assert said(here.where, "other") == ["the secret is 42", "another"]
 
 
-def test_a_yes_to_the_question_is_none_to_an_earlier_list_of_what_to_forget(tmp_path: Path) -> None:
+@pytest.mark.parametrize("word", ["yes", "Yes.", "no", "1"])
+def test_a_word_below_a_question_and_a_list_of_what_to_forget_answers_neither(tmp_path: Path, word: str) -> None:
     with lived(tmp_path / "home", Obedient(OBEYED[1])) as here:
         here.say("my PIN is 4711")
         here.run()
@@ -267,13 +268,29 @@ def test_a_yes_to_the_question_is_none_to_an_earlier_list_of_what_to_forget(tmp_
         here.run()
         told = said(here.where)
         assert "answer yes to remove this permanently" in told[0] and told[-1].startswith("[10]")
-        here.say("yes")
+        here.say(word)
         here.run()
-        assert said(here.where, "other") == ["the secret is 42"]
-        assert not here.session.anew
-        here.say("yes")
+        assert said(here.where)[-1] == told[0] and not said(here.where, "other") and not here.session.anew
+        here.say("yes 10")
+        here.run()
+        assert said(here.where, "other") == ["the secret is 42"] and not here.session.anew
+        here.say("yes")  # which an answer of the model has parted from the list
         here.run()
         assert not here.session.anew
+
+
+def test_a_list_of_what_to_forget_that_is_shown_again_below_a_question_can_be_answered(tmp_path: Path) -> None:
+    with lived(tmp_path / "home", Obedient(OBEYED[1])) as here:
+        here.say("my PIN is 4711")
+        here.run()
+        here.say("read the mail")
+        here.say("/forget that my PIN is 4711")
+        here.run()
+        for _ in range(2):
+            assert not here.session.anew
+            here.say("yes")
+            here.run()
+        assert here.session.anew and not said(here.where, "other")
 
 
 def test_no_number_of_another_agents_question_is_taken_again(tmp_path: Path) -> None:

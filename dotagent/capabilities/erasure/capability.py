@@ -22,6 +22,7 @@ def _live(session: Session, watch: Watcher) -> Living:
     return Living(
         look=lambda: room.wished(session) or room.show_again(session) or found.look(),
         answer=found.answer,
+        pending=lambda name: room.find_pending(session, name),
         warn=found.warn,
         instead=found.instead,
     )

@@ -15,9 +15,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
+from dotagent.life import questions
 from dotagent.life.events import NEXT, Tell
 from dotagent.life.session import Session
 from dotagent.store import disk, lives, rooms
@@ -60,6 +61,8 @@ def answer(session: Session, room: str, who: str, said: str) -> str:
     place = _find_place(session, room, told) if told else -1
     if told and place is None:  # the message was written before the list
         disk.replace(waiting, json.dumps({**told, "early": True}).encode())
+    elif told and place == 1 and session.is_owner_alone(who) and _is_ambiguous(session, room, told, words):
+        return str(told["list"]).replace("\n", NEXT)  # again, so that the next yes is right below it
     elif told:
         disk.remove(waiting)  # also after another person's message, because a later yes may mean that message
     if not session.is_owner_alone(who):
@@ -82,6 +85,26 @@ def _find_place(session: Session, room: str, told: Mapping[str, Any]) -> int | N
     if any(_is_list(session, one, told) for one in below):
         return None
     return int(not any(_is_list(session, one, told) for one in rooms.last(path, 2, offset)[:-1]))
+
+
+def _is_ambiguous(session: Session, room: str, told: Mapping[str, Any], words: str) -> bool:
+    """Return whether the message just read can answer the list as well as an open question of this agent: only such
+    questions are between them."""
+    said = words.lower().strip(" .!")
+    if said not in (*_YES, *_NO) and not _NUMBERS.fullmatch(said):
+        return False
+    path, offset = session.home.room(room), session.state.heard.rooms[room].offset
+    open_at = {one.at for one in questions.standing(session.state) if one.room == room}
+    above = islice(rooms.back(path, offset), 1, None)
+    listed = next((one for one in above if one.name != short(session.id) or one.at not in open_at), None)
+    return listed is not None and _is_list(session, listed, told)
+
+
+def find_pending(session: Session, room: str) -> str:
+    """Return the list that waits for an answer in this room, or ""."""
+    waiting = session.path / "run" / "forget"
+    told = json.loads(disk.read(waiting)) if disk.is_file(waiting) else {}
+    return str(told.get("list", "")) if told.get("room") == room else ""
 
 
 def _is_list(session: Session, one: Message, told: Mapping[str, Any]) -> bool:
