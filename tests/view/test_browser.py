@@ -294,11 +294,11 @@ def test_the_talk_is_used_with_the_keyboard_alone(browser: Browser, page: Served
         opened.keyboard.press("ArrowDown")
         opened.keyboard.press("ArrowDown")
         opened.keyboard.press("Enter")
-        opened.wait_for_function("document.title.startsWith('first ') || document.title.startsWith('second ')")
+        opened.wait_for_function("() => document.title.startsWith('first ') || document.title.startsWith('second ')")
         opened.goto(f"{page.address}/#/rooms/second")
-        opened.wait_for_function("document.title.startsWith('second ')")
+        opened.wait_for_function("() => document.title.startsWith('second ')")
         opened.goto(f"{page.address}/#/rooms/first")  # and what was written there is still there
-        opened.wait_for_function("document.querySelector('textarea')?.value === 'half a message'")
+        opened.wait_for_function("() => document.querySelector('textarea')?.value === 'half a message'")
 
 
 def test_a_message_of_any_room_is_found_from_the_list(browser: Browser, page: Served) -> None:
