@@ -41,7 +41,7 @@ function Blocks({ id, fail }) {
       ${told.more > 0 && html`<p>and ${number(told.more)} more blocks</p>`}</details>`}`;
 }
 
-const Grid = ({ heads, rows }) => html`<div class="wide" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${heads.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+const Grid = ({ heads, rows }) => html`<div class="wide" tabindex="0" role="region" aria-label=${`Table by ${heads[0]}`}><table><thead><tr>${heads.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
   <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td class=${/^[\d,]+$/.test(cell) ? "right" : null}>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
 
 // One row for each name, with sums of all fields, and the tokens that were not cached.
@@ -69,7 +69,7 @@ const NOTES = [
 function Table({ rows, by }) {
   const all = rows.reduce((sum, row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, key === "name" ? "all" : value + (sum[key] ?? 0)])), {});
   const cells = (row) => html`<tr><th scope="row">${row.name}</th>${[number(row.calls), number(row.fresh), number(row.cached), row.input ? `${Math.round((100 * row.cached) / row.input)} %` : "", number(row.output), dollars(row)].map((cell) => html`<td class="right">${cell}</td>`)}</tr>`;
-  return html`<div class="wide"><table><thead><tr>${[by, "calls", "fresh tokens", "cached", "share of the cache", "output", "cost"].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+  return html`<div class="wide" tabindex="0" role="region" aria-label=${`Cost by ${by}`}><table><thead><tr>${[by, "calls", "fresh tokens", "cached", "share of the cache", "output", "cost"].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
     <tbody>${rows.map(cells)}</tbody>${rows.length > 1 && html`<tfoot>${cells(all)}</tfoot>`}</table></div>
     <p class="faint">${NOTES.filter(([holds]) => rows.some(holds)).map(([, words]) => words).join(" ")}</p>`;
 }

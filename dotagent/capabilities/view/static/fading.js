@@ -61,7 +61,7 @@ function Swap({ agent, swap, undo, asked }) {
     ${swap.undo && html`<button type="button" onClick=${() => undo(swap.id).then(tell)}>${swap.undo}</button>`} <span role="status">${told}</span></p>
     ${wrong && html`<p role="alert">${wrong.message}</p>`}
     ${made && html`<p>${WHY[swap.why] ?? swap.why}. Before: ${number(made.was.entries)} entries, ${number(made.was.tokens * ratio)} tokens. After: ${number(made.now.entries)} entries, ${number(made.now.tokens * ratio)} tokens.</p>
-      <div class="wide"><table><thead><tr><th scope="col">change</th><th scope="col">entries</th><th scope="col">tokens before</th><th scope="col">after</th><th scope="col">words</th></tr></thead>
+      <div class="wide" tabindex="0" role="region" aria-label="Changes"><table><thead><tr><th scope="col">change</th><th scope="col">entries</th><th scope="col">tokens before</th><th scope="col">after</th><th scope="col">words</th></tr></thead>
       <tbody>${made.items.map((one) => html`<tr><td>${HOW[one.how] ?? one.how}</td><td><a href=${`#/memory/${agent}/${swap.end}/${one.first}`}>#${one.first}${one.last > one.first ? `–${one.last}` : ""}</a></td><td class="right">${number(one.was.tokens * ratio)}</td><td class="right">${number(one.now.tokens * ratio)}</td><td>${one.words}${one.summary && html`<details><summary>The summary</summary><pre>${one.summary}</pre></details>`}</td></tr>`)}</tbody></table></div>`}
   </details>`;
 }

@@ -82,7 +82,7 @@ export function film(root, told, scene, on = {}) {
   const speed = make("select", { "aria-label": "Speed" }, ...SPEEDS.map((one) => make("option", { value: one }, `${one} changes a second`)));
   const legend = make("p", { class: "legend", role: "group", "aria-label": "Show one kind" });
   const rows = make("tbody");
-  const table = make("details", {}, make("summary", {}, "The blocks as a table"), make("div", { class: "wide" },
+  const table = make("details", {}, make("summary", {}, "The blocks as a table"), make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Blocks" },
     make("table", {}, make("thead", {}, make("tr", {}, ...["entry", "kind", "tokens", "who", "words"].map((one) => make("th", { scope: "col" }, one)))), rows)));
   const newest = make("button", { type: "button" }, "Now");
   const time = make("input", { type: "datetime-local", step: 1, "aria-label": "Go to a time" });

@@ -30,6 +30,6 @@ function Rows({ known, rows, heads }) {
   if (!known) return html`<p aria-busy="true">Looking …</p>`;
   if (!rows.length) return html`<p>None.</p>`;
   const cell = (value) => (Array.isArray(value) ? value.join(", ") : /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? when(value) : String(WORDS.get(value) ?? value ?? "").slice(0, 200));
-  return html`<div class="wide"><table><thead><tr>${heads.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+  return html`<div class="wide" tabindex="0" role="region" aria-label=${`Table of ${heads.join(", ")}`}><table><thead><tr>${heads.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
     <tbody>${rows.map((row) => html`<tr>${heads.map((one) => html`<td>${cell(row[one])}</td>`)}</tr>`)}</tbody></table></div>`;
 }
