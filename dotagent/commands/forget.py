@@ -57,10 +57,9 @@ def run(asked: argparse.Namespace) -> int:
     if asked.project is not None:
         return _forget_in_project(asked)
     where = commands.home_of(asked)
-    if ledger.is_unfinished(where):
-        _finish(where, asked.wait)
-    elif not asked.words and not asked.old:
+    if not (asked.words or asked.old or ledger.is_unfinished(where)):
         raise Misuse("say what to forget, for example: forget that my PIN at the bank is 4711")
+    _finish(where, asked.wait)
     if asked.old:
         _old(where, asked)
     if not asked.words:

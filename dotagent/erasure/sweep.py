@@ -94,8 +94,9 @@ def read(where: Home) -> Promise:
 
 
 def finish(where: Home, wait: float = PATIENT) -> ledger.Done | None:
-    """Do the announced deletion, from its beginning or where a process crashed. Return None if nothing is announced.
-    Running agents and bridges are asked to restart, for `wait` seconds. Raises Trouble if one still runs then."""
+    """Do the announced deletion, from its beginning or where a process crashed. Return None if nothing is announced,
+    once this is durable. Running agents and bridges are asked to restart, for `wait` seconds. Raises Trouble if one
+    still runs then."""
     try:
         with disk.open_regular(where.root / PROMISE) as fd, disk.locked(fd), ExitStack() as held:
             if not is_unfinished(where):
@@ -110,6 +111,8 @@ def finish(where: Home, wait: float = PATIENT) -> ledger.Done | None:
     except FileNotFoundError:
         if is_unfinished(where):
             raise
+        with suppress(FileNotFoundError):  # nothing was ever deleted
+            disk.sync_dir((where.root / PROMISE).parent)  # a killed process may have removed the announcement unsynced
         return None
 
 

@@ -75,6 +75,22 @@ def test_a_blob_that_a_killed_process_emptied_stays_empty_after_a_power_cut(tmp_
 
 
 @pytest.mark.slow
+def test_an_announcement_that_a_killed_process_removed_is_not_back_after_a_power_cut(tmp_path: Path) -> None:
+    """The killed process did not sync the folder, so the next one does, although it has nothing to delete."""
+    where = crash.fresh(tmp_path / "home")
+
+    def two(disk: deaths.Disk) -> None:
+        sweep.announce(where, [f"{SECRET}."], "ana")
+        (where.root / ledger.PROMISE).unlink()
+        assert sweep.finish(where) is None
+        disk.count("the end")
+
+    last = deaths.of(where.root, POWER[1], lambda: "", two)[-1]
+    last.tree.write(where.root)
+    assert traces(where.root, SECRET) == []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("power", POWER)
 def test_at_every_change(power: str) -> None:
     crash.survives(everywhere, "forget", power)
