@@ -116,9 +116,7 @@ FINAL = {
 
 @pytest.fixture(autouse=True)
 def nothing_is_known() -> None:
-    optional._left.clear()
-    optional._longest.clear()
-    optional._longest.clear()
+    optional.forget()
 
 
 def body(text: str = TEXT, picture: bool = False) -> dict[str, Any]:
@@ -150,8 +148,7 @@ def test_a_picture_goes_first_and_does_not_come_again(case: str) -> None:
     later = attempts(body(f"{TEXT} yes", picture=True))
     assert "iVBOR" not in json.dumps(later.body)
     known = optional.list_refusals()
-    optional._left.clear()
-    optional._longest.clear()
+    optional.forget()
     optional.learn(known)
     assert "iVBOR" not in json.dumps(attempts(body(picture=True)).body)
     other = body(picture=True)
@@ -167,15 +164,28 @@ def album(*names: str) -> dict[str, Any]:
     return asked
 
 
+def send(asked: dict[str, Any], error: ProviderError, *poison: str) -> tuple[int, str]:
+    """Send a request to a server that refuses these words, or without any everything. Return how many requests it
+    gets, and the one that it answers, or ""."""
+    trying, number = attempts(asked), 1
+    while any(one in json.dumps(trying.body) for one in poison or [""]):
+        if not trying.next(error):
+            assert trying.told(error).kind in ("bad_request", "network", "too_long")
+            return number, ""
+        number += 1
+    trying.succeeded()
+    return number, json.dumps(trying.body)
+
+
 @pytest.mark.parametrize("case", PICTURES)
 def test_one_refused_picture_keeps_no_other_away(case: str) -> None:
-    error, trying = judged(PICTURES[case]), attempts(album("AAAA", "iVBOR", "BBBB"))
-    while "iVBOR" in json.dumps(trying.body):
-        assert trying.next(error)
-    assert "swordfish" in json.dumps(trying.body)
-    trying.succeeded()
-    later = json.dumps(attempts(album("AAAA", "iVBOR", "BBBB")).body)
-    assert "AAAA" in later and "BBBB" in later and "iVBOR" not in later
+    error, asked = judged(PICTURES[case]), album("AAAA", "iVBOR", "BBBB")
+    numbers, sent = zip(*(send(asked, error, "iVBOR") for _ in range(7)), strict=True)
+    assert all("swordfish" in one for one in sent)
+    assert "AAAA" in sent[-1] and "BBBB" in sent[-1] and "iVBOR" not in sent[-1]
+    assert numbers[-1] == 1 and max(numbers[1:]) <= 2
+    if not error.words or "image" not in error.words.lower():  # the error may be about anything else
+        assert error.status == 413 or "MIME" in error.words or "PDF" in error.words or numbers[0] == 2
 
 
 def test_the_picture_that_an_error_names_goes_first() -> None:
@@ -241,7 +251,7 @@ SPOKEN = [
 @pytest.mark.parametrize("case", RESULTS)
 @pytest.mark.parametrize("turns", [SPOKEN[2:], SPOKEN[1:2], SPOKEN])
 def test_words_that_a_server_refuses_in_a_talk_do_not_end_it(case: str, turns: list[dict[str, str]]) -> None:
-    """The newest message, the model's own words, or older ones, as after a change of the server."""
+    """The model's own words, or older messages, as after a change of the server."""
     asked = {
         "model": "m",
         "messages": [
@@ -250,12 +260,59 @@ def test_words_that_a_server_refuses_in_a_talk_do_not_end_it(case: str, turns: l
             {"role": "user", "content": "#5 dev ana: hm?"},
         ],
     }
-    error, trying = judged(RESULTS[case]), attempts(asked)
-    while "swordfish" in json.dumps(trying.body):
-        assert trying.next(error)
-    assert left_out.RESULT in json.dumps(trying.body) and "You live." in json.dumps(trying.body)
-    trying.succeeded()
-    assert "swordfish" not in json.dumps(attempts(asked).body)
+    error = judged(RESULTS[case])
+    numbers, sent = zip(*(send(asked, error, "swordfish") for _ in range(9)), strict=True)
+    assert left_out.RESULT in sent[0] and "hm?" in sent[0] and "You live." in sent[0]
+    assert max(numbers) <= 2 and numbers[-1] == 1
+    if len(turns) > 1:  # what was left out with the refused words is there again
+        assert "and one and one?" in sent[-1] and "ana: hello" in sent[-1]
+
+
+def next_message(asked: dict[str, Any], text: str) -> dict[str, Any]:
+    """Return the request with one more message."""
+    *before, last = asked["messages"]
+    return {**asked, "messages": [*before, {**last, "content": f"{last['content']}\n\n{text}"}]}
+
+
+@pytest.mark.parametrize("case", RESULTS)
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_refused_message_costs_one_request_and_the_next_message_is_answered(case: str, restart: bool) -> None:
+    error = judged(RESULTS[case])
+    first = body("#1 20:17 dev ana: hello")
+    assert send(first, error, "swordfish")[0] == 1
+    refused = next_message(first, "#2 20:18 dev ana: what is a swordfish?")
+    assert send(refused, error, "swordfish") == (1, "")
+    if restart:
+        known = optional.list_refusals()
+        optional.forget()
+        optional.learn(known)
+    again = next_message(refused, "#3 20:19 dev ana: a swordfish, please!")
+    assert (send(again, error, "swordfish")[1]) == ""
+    for number in range(4, 12):
+        again = next_message(again, f"#{number} 20:19 dev ana: and {number}")
+        asked, sent = send(again, error, "swordfish")
+        assert asked <= 2 and f"and {number}" in sent
+    assert asked == 1 and all(one in sent for one in ("ana: hello", "and 4", "and 10"))
+
+
+def test_what_a_server_refused_while_it_refused_everything_is_not_lost() -> None:
+    error, asked = judged(PICTURES["a shrug"]), body("#1 20:17 dev ana: hello")
+    assert send(asked, error, "nothing")[0] == 1
+    for number in range(2, 6):
+        asked = next_message(asked, f"#{number} 20:17 dev ana: why {number}")
+        assert send(asked, error) == (1, "")
+    asked = next_message(asked, "#6 20:18 dev ana: and now?")
+    assert "and now?" in send(asked, error, "nothing")[1]
+    number, sent = send(asked, error, "nothing")
+    assert number == 1 and all(f"why {one}" in sent for one in range(2, 6))
+
+
+def test_a_remedy_that_did_not_help_is_tried_again_only_after_an_answer() -> None:
+    error, asked = judged(PICTURES["a shrug"]), body(picture=True)
+    assert [send(asked, error)[0] for _ in range(3)] == [4, 1, 1]  # without the picture, a result, all but the message
+    assert send(album("AAAA"), error)[0] == 1
+    assert send(body("#1 dev ana: hi"), error, "iVBOR")[0] == 1
+    assert send(album("BBBB"), error, "BBBB")[0] == 2
 
 
 def test_a_prompt_that_may_be_too_long_keeps_its_older_messages_which_may_fade() -> None:
@@ -264,8 +321,9 @@ def test_a_prompt_that_may_be_too_long_keeps_its_older_messages_which_may_fade()
     error, trying = judged(PICTURES["a shrug"]), attempts(asked)
     while trying.next(error):
         assert "the boat is late" in json.dumps(trying.body)
-    attempts(asked).succeeded()  # the server does answer as long a prompt, so the reason is another one
-    trying = attempts(asked)
+    answered = {**older, "content": older["content"].replace("late", "here")}
+    attempts({**asked, "messages": [answered, *SPOKEN[1:]]}).succeeded()
+    trying = attempts(asked)  # the server does answer as long a prompt, so the reason is another one
     while "the boat is late" in json.dumps(trying.body):
         assert trying.next(error)
 
@@ -279,13 +337,6 @@ def test_a_message_that_a_service_will_never_answer_costs_one_request_and_stays_
     trying.blame()
     later = json.dumps(attempts(body(f"{text}\n\n#3 dev ana: and one and one?", picture=True)).body)
     assert "swordfish" not in later and "iVBOR" not in later and "hello" in later and "one and one" in later
-
-
-def test_the_attempts_end() -> None:
-    error, trying = judged(PICTURES["a shrug"]), attempts(body(picture=True))
-    left = ["the picture", "a result", "the other", "the message", "all of these", "all but the message", "all"]
-    assert sum(1 for _ in iter(lambda: trying.next(error), False)) == len(left)
-    assert trying.told(error).kind == "bad_request"
 
 
 def test_too_many_bytes_without_a_picture_fade() -> None:

@@ -20,11 +20,9 @@ WORDS = ("Zu viel Text.", "长度不合法", "E1037", "Bad request: the paramete
 
 @pytest.fixture
 def where(tmp_path: Path) -> Iterator[Home]:
-    optional._left.clear()
-    optional._longest.clear()
+    optional.forget()
     yield make_home(tmp_path / "home")
-    optional._left.clear()
-    optional._longest.clear()
+    optional.forget()
 
 
 def kinds(where: Home, server: Server, *prompts: str, window: int = 128_000) -> list[str]:

@@ -35,11 +35,9 @@ SYSTEM, TOOLS, MEDIA = optional.SYSTEM, optional.TOOLS, optional.MEDIA
 
 @pytest.fixture(autouse=True)
 def nothing_learnt() -> Iterator[None]:
-    optional._left.clear()
-    optional._longest.clear()
+    optional.forget()
     yield
-    optional._left.clear()
-    optional._longest.clear()
+    optional.forget()
 
 
 def error(status: int, body: object) -> Answer:
@@ -208,13 +206,38 @@ def test_a_server_that_refuses_several_parts_is_asked_without_all_of_them() -> N
 
 
 @pytest.mark.parametrize("body", [b"", message("Bad Request"), {"detail": "Unprocessable Entity"}])
-def test_a_refusal_without_a_reason_is_tried_without_each_part_once(body: object) -> None:
-    with Server(refuses("seed", error(422 if "detail" in str(body) else 400, body))) as server:
+def test_a_refusal_without_a_reason_is_tried_without_options_once(body: object) -> None:
+    wrong = error(422 if "detail" in str(body) else 400, body)
+    with Server(refuses("seed", wrong)) as server:
+        assert ask(server) == "Yes"
+        assert len(server.received) == 2 and not optional.list_refusals()  # answered without any option
         assert ask(server) == "Yes"
         assert [*optional.list_refusals().values()] == [["seed"]]
-    with Server(error(400, body)) as server, pytest.raises(ProviderError):
-        ask(server)
-    assert len(server.received) < 15
+        asked = len(server.received)
+        assert ask(server) == "Yes" and len(server.received) == asked + 1
+    with Server(wrong) as server:
+        for asked in (2, 3):
+            with pytest.raises(ProviderError):
+                ask(server)
+            assert len(server.received) == asked
+
+
+def test_options_that_a_server_has_accepted_are_not_the_reason_of_a_refusal_without_one() -> None:
+    with Server(stream("Yes"), error(400, b"")) as server:
+        assert ask(server) == "Yes"
+        with pytest.raises(ProviderError):
+            ask(server)
+        assert len(server.received) == 2
+
+
+def test_parts_that_an_error_names_in_vain_are_left_out_one_and_then_all_and_never_again() -> None:
+    wrong = refusal(400, "Check `temperature`, `seed`, `prompt_cache_key` and `stream_options` in the parameters")
+    with Server(wrong) as server:
+        for asked in (3, 4):
+            with pytest.raises(ProviderError):
+                ask(server)
+            assert len(server.received) == asked
+        assert not {"temperature", "seed", "stream_options"} & server.received[2].body.keys()
 
 
 def test_the_system_prompt_moves_into_the_first_user_message_and_tools_into_it() -> None:
@@ -324,11 +347,11 @@ def test_the_next_process_knows_and_a_person_is_told(tmp_path: Path) -> None:
         assert text_of(where, done) == "Yes"
         worker.catalogue.publish()
         assert "refuses stream_options" in str(told(where, "deepseek")["warning"])
-        optional._left.clear()
+        optional.forget()
         serve(Worker(where, ["deepseek"], keys), placed(where))
         assert len(server.received) == 3
         (where.calls / "refused.json").write_text("[1, {")  # a cache that is broken is as good as none
-        optional._left.clear()
+        optional.forget()
         serve(Worker(where, ["deepseek"], keys), placed(where))
         assert len(server.received) == 5
 
@@ -344,8 +367,7 @@ VALUES = st.recursive(
 
 @given(VALUES, st.sampled_from([400, 404, 422, 500, 501, 599]))
 def test_no_error_body_is_too_odd(told: object, status: int) -> None:
-    optional._left.clear()
-    optional._longest.clear()
+    optional.forget()
     attempts = optional.Attempts("http://x/v1/chat/completions", "m", BODY)
     wrong = ProviderError("bad_request", "no")
     wrong.status, wrong.words = status, words(told, status)
@@ -359,5 +381,4 @@ def test_no_error_body_is_too_odd(told: object, status: int) -> None:
 @given(st.dictionaries(st.text(max_size=9), VALUES, max_size=3))
 def test_a_file_of_any_content_is_taken(told: Mapping[str, object]) -> None:
     optional.learn(told)
-    optional._left.clear()
-    optional._longest.clear()
+    optional.forget()

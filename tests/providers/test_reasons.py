@@ -324,8 +324,7 @@ def ask(form: str, base: str) -> Completion:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.vendor}-{row.made}-{row.said[:24]}")
 def test_a_reply_or_refusal_is_what_it_is(row: Row) -> None:
-    optional._left.clear()
-    optional._longest.clear()
+    optional.forget()
     with Server(row.answer, pages=ollama_lines.pages() if row.form == "ollama" else {}) as server:
         try:
             reply = retry.attempts(lambda: ask(row.form, server.base), begin=lambda number: None,
@@ -351,11 +350,11 @@ TALK = Prompt(
 
 @pytest.mark.parametrize("code", ["bio_policy", "invalid_prompt", "invalid_image", "image_too_large", "a_new_policy"])
 def test_no_other_words_of_a_talk_are_tried_for_a_refusal_by_policy_or_of_a_picture(code: str) -> None:
-    optional._left.clear()
+    optional.forget()
     with Server(failed(code)) as server, pytest.raises(ProviderError):
         responses.ask(responses.request(TALK, Config(KEY, server.base), PLACE), lambda *_: None, lambda: False)
     assert len(server.received) == 1
-    optional._left.clear()
+    optional.forget()
 
 
 def test_a_reason_of_another_format_counts_by_its_own_table() -> None:

@@ -1,8 +1,7 @@
 """The way out of a refusal that names no part of the request: the request without what is new and unusual in it.
 
-First go the pictures and files, each alone if possible, then the newest texts: results of tools, the newest message and
-the model's last words, then all but the newest message. Each is known by a hash, so that a server that refused it is
-not asked with it again, also by another process. A note for the model replaces them. Pure; owns nothing on disk.
+Each picture, file and text of a conversation is a part, known by a hash, so that a server that refused it is not asked
+with it again, also by another process. A note for the model replaces it. Pure; owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -10,13 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 Body = dict[str, Any]
 MARK = "left out "
 """How a change of a request begins that leaves one part out; its hash follows."""
-NEWEST = {"result": 3, "heard": 1, "own": 1}  # the most texts of a kind that are left out one after the other
 PICTURES = 3  # the most pictures that are left out one after the other, before all are
 MEDIA = "(left out, because the server refuses this picture or file; say so)"
 RESULT = "(left out, because the server refuses a request with this text; say so)"
@@ -31,15 +29,16 @@ _AT_MOST = re.compile(r"at most (\d+) (?:image|audio|video|picture|file)", re.IG
 _TOOL = re.compile(r"[A-Z][A-Z_]+(?: \w+)?\Z")  # the name of a tool's result in a head
 
 
-def media(body: Mapping[str, object], words: str = "") -> list[tuple[str, ...]]:
-    """Return the changes to try one after the other, because of an error with these words: without the older pictures
-    and files, if the error says how many may be there; otherwise without the one that it names, then without each of
-    the newest, then without all."""
-    turns = [[one for one in _pieces(turn) if "text" not in one] for turn in _turns(body)]
-    found = list(dict.fromkeys(MARK + _hash(one) for pieces in turns for one in pieces))
+def media(body: Mapping[str, object], words: str, accepted: Collection[str]) -> list[tuple[str, ...]]:
+    """Return the changes to try one after the other, because of an error about pictures: without the older pictures and
+    files, if the error says how many may be there; otherwise without the one that it names, then without each of the
+    newest, then without all. The server refused none of the `accepted`, unless there is no other."""
+    found = [one for turn in turns(body) for kind, one in turn if kind == "media"]
     if (most := _AT_MOST.search(words)) and 0 < int(most[1]) < len(found):
         return [tuple(found[: -int(most[1])])]
-    alone = [*(MARK + _hash(one) for one in _named(body, words)), *found[: -PICTURES - 1 : -1]]
+    named = [MARK + _hash(one) for one in _named(body, words)]
+    found = [one for one in dict.fromkeys(found) if one not in accepted or one in named] or found
+    alone = [*named, *found[: -PICTURES - 1 : -1]]
     return list(dict.fromkeys([*((one,) for one in alone), *([tuple(found)] if found else [])]))
 
 
@@ -51,45 +50,50 @@ def _named(body: Mapping[str, object], words: str) -> list[Body]:
     return [one for many in pieces for one in many[int(place[2]) :][:1] if "text" not in one]
 
 
-def texts(body: Mapping[str, object], older: bool) -> list[tuple[str, ...]]:
-    """Return the changes to try one after the other, which leave out texts: each of the newest, all of these, and if
-    `older`, all but the newest message, and all."""
-    found, left, newest = _every(body), dict(NEWEST), list[str]()
-    for kind, one in reversed(found):
-        if left[kind]:
-            left[kind] -= 1
-            newest.append(one)
-    heard = [one for kind, one in found if kind == "heard"][-1:]
-    rest = [one for _, one in found if one not in heard] if older else []
-    many = filter(None, (tuple(newest), tuple(rest), (*rest, *heard)))
-    return list(dict.fromkeys([*((one,) for one in newest), *many]))
-
-
 def size(body: Mapping[str, object]) -> int:
     """Return the number of characters of the conversation."""
     return sum(len(said) for turn in _turns(body) for said in _texts(turn))
 
 
+def turns(body: Mapping[str, object]) -> list[list[tuple[str, str]]]:
+    """Return the parts of each turn: what it is, `media`, `result`, `heard` or `own`, and the change that leaves it
+    out."""
+    return [[*_parts(turn)] for turn in _turns(body)]
+
+
+def backwards(body: Mapping[str, object]) -> Iterator[list[tuple[str, str]]]:
+    """Yield the same, the last turn first. A long conversation would take milliseconds."""
+    return ([*_parts(turn)] for turn in reversed(_turns(body)))
+
+
+def recent(found: Sequence[Sequence[tuple[str, str]]]) -> list[tuple[str, str]]:
+    """Return the parts since the model's last words."""
+    own = next((at for at in reversed(range(len(found))) if any(kind == "own" for kind, _ in found[at])), -1)
+    return [one for turn in found[own + 1 :] for one in turn]
+
+
 def newest(body: Mapping[str, object]) -> tuple[str, ...]:
     """Return the change that leaves out the newest message, the results of tools after it, and their pictures."""
-    found = _every(body)
-    at = next((at for at in reversed(range(len(found))) if found[at][0] == "heard"), len(found))
-    media = [MARK + _hash(one) for turn in _turns(body)[-1:] for one in _pieces(turn) if "text" not in one]
-    return (*(one for kind, one in found[at:] if kind != "own"), *media)
+    found = turns(body)
+    last = [one for kind, one in (found[-1] if found else []) if kind == "media"]
+    texts = [one for turn in found for one in turn if one[0] != "media"]
+    at = next((at for at in reversed(range(len(texts))) if texts[at][0] == "heard"), len(texts))
+    return (*(one for kind, one in texts[at:] if kind != "own"), *last)
 
 
-def _every(body: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Return what each text of the conversation is, a `result`, `heard` or `own`, and the change that leaves it out."""
-    found = list[tuple[str, str]]()
-    for turn in _turns(body):
-        for said in _texts(turn):
-            if turn.get("role") in _OWN:
-                found.append(("own", MARK + _hash(said.strip())))
-                continue
-            for name, text, _, _ in _entries(said):
+def _parts(turn: Body) -> Iterator[tuple[str, str]]:
+    if turn.get("role") in _RULES:
+        return
+    content = turn.get("content")
+    for piece in [{"text": content}] if isinstance(content, str) else _pieces(turn):
+        if "text" not in piece:
+            yield "media", MARK + _hash(piece)
+        elif turn.get("role") in _OWN:
+            yield "own", MARK + _hash(str(piece["text"]).strip())
+        else:
+            for name, text, _, _ in _entries(str(piece["text"])):
                 if not name.startswith("FADED"):
-                    found.append(("result" if _TOOL.match(name) else "heard", MARK + _hash(text)))
-    return found
+                    yield "result" if _TOOL.match(name) else "heard", MARK + _hash(text)
 
 
 def apply(body: Body, changes: Collection[str]) -> Body:

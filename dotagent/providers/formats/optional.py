@@ -2,7 +2,10 @@
 
 Only the model, the messages and a few fields of the format are required. A refused field is left out or renamed, a
 system message moves into the first user message, and tools are described as text. Refusals are remembered by address
-and model, so each part is refused only once. Owns nothing on disk; `known` and `learn` exchange them with a file.
+and model, so each part is refused only once. If a server does not say what it refuses, each remedy is tried at most
+once: without new pictures and files, without options that this server has never accepted, without the newest result of
+a tool, and without everything new but the newest message. Owns nothing on disk; `list_refusals` and `learn` exchange
+refusals with a file.
 """
 
 from __future__ import annotations
@@ -13,13 +16,14 @@ from itertools import groupby
 from typing import Any
 
 from dotagent.providers import ProviderError
-from dotagent.providers.formats import left_out
+from dotagent.providers.formats import left_out, remedies
 from dotagent.providers.formats.fields import tables
 
 Body = dict[str, Any]
 
 LITTLE = 12_000  # characters: hardly any model refuses so short a prompt for its length
 LEFT = 64  # how many parts that a server and model refused are remembered
+SUSPECTED = "suspected "  # begins a part in the file that is left out until it is known which one is refused
 SYSTEM, TOOLS, MEDIA = "system role", "tools", "pictures and files"
 _STATUSES = (400, 403, 404, 405, 415, 422, 451, 500, 501)
 _NEEDED = {"model", "messages", "input", "contents", "num_ctx", "truncate", "shift"}  # never cut the prompt
@@ -56,21 +60,31 @@ _left: dict[tuple[str, str], tuple[str, ...]] = {}
 """The changes that a server's address and model need: a part above, `stream`, `old>new`, or the path of a field."""
 
 
-_longest: dict[tuple[str, str], int] = {}
-"""The characters of the longest prompt that a server has answered with a model."""
-
-
 def list_refusals() -> dict[str, list[str]]:
     """Return the refusals so far for a file: "address model" and the changes."""
-    return {f"{address} {model}": list(changes) for (address, model), changes in sorted(_left.items())}
+    suspected = remedies.suspected()
+    return {
+        " ".join(key): [*_left.get(key, ()), *(SUSPECTED + one for one in suspected.get(key, ()))]
+        for key in sorted({*_left, *suspected})
+    }
 
 
 def learn(told: object) -> None:
-    """Load the result of `known` from an earlier process. Invalid entries are skipped."""
+    """Load the result of `list_refusals` from an earlier process. Invalid entries are skipped."""
     for name, changes in told.items() if isinstance(told, dict) else ():
         address, _, model = str(name).partition(" ")
         if isinstance(changes, list) and all(isinstance(one, str) for one in changes):
-            _left.setdefault((address, model), tuple(changes))
+            known = tuple(one for one in changes if not one.startswith(SUSPECTED))
+            if known:
+                _left.setdefault((address, model), known)
+            if suspected := tuple(one.removeprefix(SUSPECTED) for one in changes if one.startswith(SUSPECTED)):
+                remedies.learn((address, model), suspected)
+
+
+def forget() -> None:
+    """Forget all refusals and answers, as a new process does."""
+    _left.clear()
+    remedies.forget()
 
 
 def refused(base: str) -> str:
@@ -92,43 +106,49 @@ class Attempts:
 
     def __init__(self, url: str, model: str, body: Mapping[str, object]) -> None:
         self._key, self._body = (url.partition("?")[0], model), body
-        self._changes, self._keep = _left.get(self._key, ()), True
-        self._untried: Iterator[tuple[str, ...]] | None = None
-        self._unusual: Iterator[tuple[str, ...]] | None = None
-        self._usual = self._changes  # without the unusual parts
+        self._server, self._known = remedies.of(self._key), _left.get(self._key, ())
+        self._usual, self._keep = self._known, True
+        self._suspects, self._again = self._find_suspects()
+        self._apart = tuple(one for one in self._suspects if one not in self._again)
+        self._remedies: Iterator[tuple[str, tuple[str, ...]]] | None = None
+        self._remedy: tuple[str, ...] = ()
+        self._tried = set[str]()  # names of remedies
+        self._named, self._before = "", self._usual  # the reason that named a part, and the changes before
         self._first: ProviderError | None = None
+        self._blamed = False
 
     @property
     def body(self) -> Body:
         """Return the request to send now."""
         return apply_changes(self._body, self._changes)
 
+    @property
+    def _changes(self) -> tuple[str, ...]:
+        return (*self._usual, *self._apart, *self._remedy)
+
     def next(self, error: ProviderError) -> bool:
         """Leave out the part that this error refuses. Return False for any other error. No part is left out twice."""
         unclear = 400 <= error.status < 500 and error.kind in ("bad_request", "network")  # or a firewall's page
         if error.kind in ("too_long", "auth", "credit") or not (unclear or error.status in _STATUSES):
             return False
-        self._first = self._first or error
-        if not error.words:
-            if self._guess(error):
+        first, self._first = self._first, self._first or error
+        if self._suspects and self._again and self._server.why in ("", remedies.reason(error)):
+            if not first:
+                self._apart = self._suspects
                 return True
-            self._changes = self._usual
-        change = _find_change(error.words, self.body, self._changes) if error.words else ""
-        alone = change == MEDIA and not _is_blind(error.words)
-        if alone or (not change and unclear):
-            return self._leave(error)
-        if not change:
-            return False
-        self._changes = (*self._changes, change)
-        self._keep = self._keep and (change not in (MEDIA, TOOLS) or bool(_ALWAYS.search(error.words)))
-        return True
+            self._server.suspect((), "")  # the answer does not depend on these
+            self._suspects = self._again = self._apart = ()
+        return self._leave_named(error) or (unclear and self._leave_unusual(error))
 
     def blame(self) -> None:
         """Remember to leave out the newest message from now on, because the server will never answer it."""
         self._remember((*_left.get(self._key, ()), *left_out.newest(self.body)))
 
     def told(self, error: ProviderError) -> ProviderError:
-        """Return the error to report for all attempts: the first, if the last only complains about a missing part."""
+        """Return the error to report for all attempts: the first, if the last only complains about a missing part.
+        Remember what did not help, and what was new."""
+        if self._first and remedies.reason(error) == remedies.reason(self._first):
+            self._note(remedies.reason(error))
         if error.status == 413 and error.kind == "bad_request":  # too many bytes, without a picture to leave out
             return ProviderError("too_long", f"the prompt is too long: {error.hint}")
         changes = [one for one in self._changes if one not in _NAMES and not one.startswith(left_out.MARK)]
@@ -136,39 +156,108 @@ class Attempts:
         missed = any(re.search(_word(one), error.words, re.IGNORECASE) for one in names)
         return self._first if self._first and error.status in _STATUSES and missed else error
 
-    def _guess(self, error: ProviderError) -> bool:
-        """Leave out the next part alone, because the server refuses without a reason."""
-        if error.status not in (400, 422):
-            return False
-        if self._untried is None:
-            parts = dict.fromkeys(change for change, _ in _patterns(self.body) if "." not in change and change != MEDIA)
-            guesses = [*left_out.media(self.body), *((one,) for one in parts)]
-            self._untried = iter([(*self._changes, *one) for one in guesses])
-        self._changes = next(self._untried, ())
-        return bool(self._changes)
-
-    def _leave(self, error: ProviderError) -> bool:
-        """Leave out what is new and unusual, because the server does not say what it refuses: pictures, then the newest
-        texts, one after the other."""
-        if self._unusual is None:
-            whole = apply_changes(self._body, self._changes)
-            media = left_out.media(whole, error.words)
-            every = media[-1] if media else ()
-            self._usual = self._changes
-            alone = [] if self._untried else media  # a refusal without words was tried so
-            short = left_out.size(whole) <= max(LITTLE, _longest.get(self._key, 0))  # a longer prompt may have to fade
-            pictured = error.status == 413 or _PICTURED.search(error.words)
-            texts = [] if pictured else left_out.texts(whole, short)
-            self._unusual = iter([*alone, *((*every, *some) for some in texts)])
-        left = next(self._unusual, ())
-        self._changes = (*self._usual, *left)
-        return bool(left)
-
     def succeeded(self) -> None:
         """Remember the changes that led to an answer, unless only this request's picture or call was bad."""
-        _longest[self._key] = max(left_out.size(self.body), _longest.get(self._key, 0))
-        if self._changes and self._keep:
-            self._remember(self._changes)
+        sent, found = self.body, list[str]()
+        self._server.longest = max(left_out.size(sent), self._server.longest)
+        self._server.accept(left_out.backwards(sent))
+        self._server.options |= {*sent, SYSTEM} - {"stream"} | ({"stream"} if sent.get("stream") is True else set())
+        self._server.options -= {*self._usual, *self._remedy}
+        if len(self._remedy) == 1:
+            found += self._remedy
+        elif self._remedy and all(one.startswith(left_out.MARK) for one in self._remedy):
+            self._server.suspect(self._remedy, remedies.reason(self._first) if self._first else "", again=True)
+        elif self._remedy:
+            self._server.bare = True
+        elif self._suspects and self._suspects == self._server.suspected:
+            found.append(self._server.settle(bool(self._again) and self._apart == self._suspects))
+        changes = (*(self._usual if self._keep else self._known), *filter(None, found))
+        if changes:
+            self._remember(changes)
+
+    def _find_suspects(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the suspected parts of this request, and those that it has nevertheless."""
+        if not self._server.suspected:
+            return (), ()
+        here = {one for turn in left_out.turns(self._body) for _, one in turn}
+        found = tuple(one for one in self._server.suspected if one in here)
+        return found, (self._server.again if found == self._server.suspected else ())
+
+    def _leave_named(self, error: ProviderError) -> bool:
+        """Leave out the part that the error names first, and if the same error comes again, all that it names."""
+        reason = remedies.reason(error)
+        if not error.words or "named" in self._server.vain.get(reason, ()):
+            return False
+        change = _find_change(error.words, self.body, self._changes)
+        if change == MEDIA and not _is_blind(error.words):
+            return False
+        if reason != self._named:
+            self._before, self._named, more = self._usual, reason, False
+            self._tried.discard("named")
+        elif "named" in self._tried or not change:
+            self._usual = self._before
+            self._tried.add("named")
+            return False
+        else:
+            more = True
+            self._tried.add("named")
+        while change and (change != MEDIA or _is_blind(error.words)):
+            self._usual = (*self._usual, change)
+            self._keep = self._keep and (change not in (MEDIA, TOOLS) or bool(_ALWAYS.search(error.words)))
+            change = _find_change(error.words, self.body, self._changes) if more else ""
+        return self._usual != self._before
+
+    def _leave_unusual(self, error: ProviderError) -> bool:
+        """Leave out what is new and unusual, because the server does not say what it refuses."""
+        vain = self._server.vain.get(remedies.reason(error), ())
+        if self._remedies is None:
+            self._remedies = self._plan(error)
+        name, self._remedy = next((one for one in self._remedies if one[0] not in vain), ("", ()))
+        self._tried.add(name)
+        return bool(name)
+
+    def _plan(self, error: ProviderError) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield the remedies to try one after the other, each with its name."""
+        whole, words, known = self.body, error.words, self._server.accepted
+        turns = [[one for one in turn if one[1] not in self._changes] for turn in left_out.turns(self._body)]
+        new = self._server.find_new(turns)
+        media = tuple(dict.fromkeys(one for kind, one in new if kind == "media"))
+        result = tuple(one for kind, one in left_out.recent(turns) if kind == "result" and one not in known)[-1:]
+        heard = [one for turn in turns for kind, one in turn if kind == "heard"][-1:]
+        done = {(), media, result}
+        if error.status == 413 or (words and _find_change(words, whole, self._changes) == MEDIA):
+            yield from (("pictures", some) for some in left_out.media(whole, words, known))
+        elif media:
+            yield "pictures", media
+        if error.status == 413 or _PICTURED.search(words):
+            return  # no text is the reason
+        if not words and error.status in (400, 422):
+            names = dict.fromkeys(change for change, _ in _patterns(whole) if "." not in change and change != MEDIA)
+            options = tuple(one for one in names if one not in self._server.options)
+            yield from (("options", (one,)) for one in options if self._server.bare)
+            if options and not self._server.bare:
+                yield "options", options
+        self._blamed = True
+        if result:
+            yield "result", result
+        older = tuple(dict.fromkeys(one for _, one in new if one not in heard))
+        if older not in done and self._is_short(whole):
+            yield "older", older
+
+    def _is_short(self, whole: Body) -> bool:
+        """Return False if the length may be the reason, so that older entries should fade."""
+        return left_out.size(whole) <= max(LITTLE, self._server.longest)
+
+    def _note(self, reason: str) -> None:
+        """Remember which remedies did not help against this refusal, and suspect what was new in the request."""
+        vain = self._server.vain.setdefault(reason, set())
+        long = not self._is_short(apply_changes(self._body, self._usual)) and "length" not in vain
+        vain |= {*self._tried, *(["length"] if long else [])}
+        if self._blamed and not long:
+            recent = left_out.recent(left_out.turns(self._body))
+            new = [one for _, one in recent if one not in self._server.accepted]
+            if new and not self._server.again:
+                self._server.suspect((*self._server.suspected, *new), reason)
 
     def _remember(self, changes: tuple[str, ...]) -> None:
         usual = tuple(one for one in changes if not one.startswith(left_out.MARK))
