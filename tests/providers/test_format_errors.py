@@ -326,16 +326,31 @@ NO_ROUTE = (
     "No endpoints found matching your data policy (Free model publication). Configure: https://x/settings/privacy"
 )
 NO_MEMORY = "model requires more system memory (8.0 GiB) than is available (5.2 GiB)"
+KIMI = "You've reached your weekly (7-day) usage limit. Your quota will reset when the current 7-day window ends."
 PAGE = "<!DOCTYPE html><html><title>Attention Required! | Cloudflare</title></html>"
 
 
 @pytest.mark.parametrize(
     ("status", "body", "kind", "retryable", "hint"),
     [
-        (429, {"message": TRIAL.format(1000, "month")}, "credit", False, "has used up its month"),
+        (429, {"message": TRIAL.format(1000, "month")}, "credit", False, "has used up its allowance"),
         (429, {"message": TRIAL.format(20, "minute")}, "rate", True, "too many requests"),
-        (429, {"error": {"message": "You have exceeded your monthly quota."}}, "credit", False, "used up its month"),
-        (429, {"error": {"message": "Your monthly token limit is exhausted"}}, "credit", False, "used up its month"),
+        (
+            429,
+            {"error": {"message": "You have exceeded your monthly quota."}},
+            "credit",
+            False,
+            "used up its allowance",
+        ),
+        (
+            429,
+            {"error": {"message": "Your monthly token limit is exhausted"}},
+            "credit",
+            False,
+            "used up its allowance",
+        ),
+        (429, {"error": {"message": "hour allocated quota exceeded"}}, "credit", False, "its allowance"),  # Alibaba
+        (403, {"error": {"message": KIMI}}, "credit", False, "its allowance"),
         (498, {"error": {"message": "Flex tier is busy", "code": "capacity_exceeded"}}, "server", True, "overloaded"),
         (498, {"error": {"message": "Flex tier capacity exceeded"}}, "server", True, "overloaded"),  # Groq
         (498, {"message": "invalid token"}, "bad_request", False, "refuses the request"),  # Cohere

@@ -4,6 +4,7 @@ whether the agent asks again later, and the tokens that are paid."""
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta, timezone
 from typing import NamedTuple
 
 import generated
@@ -15,7 +16,7 @@ from loopback import DONE, Answer, Server, data, event, refusal, stream
 
 from dotagent import providers
 from dotagent.providers import Completion, Config, Prompt, ProviderError
-from dotagent.providers.formats import chat, generate_content, messages, optional, reasons, responses
+from dotagent.providers.formats import chat, generate_content, messages, optional, rates, reasons, responses
 from dotagent.providers.formats.place import Address
 from dotagent.providers.server import retry
 
@@ -24,6 +25,9 @@ ASKED = Prompt("m", ({"role": "system", "content": "be"}, {"role": "user", "cont
 KEY = "sk-0123456789abcdef"
 ONCE, TRIES = 1, retry.TRIES
 RPC = "type.googleapis.com/google.rpc."
+
+SOON = f"{datetime.now(timezone(timedelta(hours=8))) + timedelta(hours=4):%Y-%m-%d %H:%M:%S}"  # in China
+LATER = f"{datetime.now(UTC) + timedelta(hours=4):%Y-%m-%dT%H:%M:%SZ}"
 
 
 class Row(NamedTuple):
@@ -261,6 +265,24 @@ ROWS = [
     Row("Zhipu", "chat", refusal(429, "您的账户已欠费，请充值后重试", code="1113"), "credit", "https://credit", ONCE),
     Row("Zhipu", "chat", refusal(400, "模型不存在，请检查模型代码。", code="1211"), "missing", "DOTAGENT_MODEL", ONCE),
     Row("Zhipu", "chat", refusal(429, "您当前使用该API的并发数高", code="1302"), "rate", "many requests", TRIES, True),
+    Row("Zhipu", "chat", refusal(429, f"已达到 5 小时的使用上限。您的限额将在 {SOON} 重置。", code="1308"),
+        "rate", "pause until", ONCE, True),
+    Row("Zhipu", "chat", refusal(429, f"Weekly/Monthly Limit Exhausted. Your limit will reset at {SOON}", code="1310"),
+        "rate", "pause until", ONCE, True),
+    Row("Zhipu", "chat", midway(error(f"[1308][已达到 5 小时的使用上限。您的限额将在 {SOON} 重置。]", code="1308")),
+        "rate", "pause until", ONCE, True),
+    Row("Zhipu", "messages", Answer((json.dumps({"type": "error", "error": {"type": "rate_limit_error", "code": "1308",
+        "message": f"Your limit will reset at {SOON}"}}).encode(),), 429), "rate", "pause until", ONCE, True),
+    Row("Zhipu", "chat", refusal(429, "该API已达今日调用次数限额", code="1304"), "rate", "pause until", ONCE, True),
+    Row("Zhipu", "chat", refusal(429, "该模型当前访问量过大", code="1305"), "rate", "many requests", TRIES, True),
+    Row("MiniMax", "messages", Answer((json.dumps({"type": "error", "error": {"type": "rate_limit_error", "message":
+        f"5-hour usage limit reached for Token Plan, resets at {LATER} (2056)"}}).encode(),), 429),
+        "rate", "pause until", ONCE, True),
+    Row("Volcengine", "chat", refusal(429, "You have exceeded the monthly usage quota. It will reset at "
+        f"{SOON} +0800 CST.", code="AccountQuotaExceeded"), "rate", "pause until", ONCE, True),
+    Row("Kimi", "messages", Answer((json.dumps({"type": "error", "error": {"type":
+        "access_terminated_error", "message": "You've reached your 5-hour usage limit."}}).encode(),), 403),
+        "credit", "https://credit", ONCE),
     Row("SiliconFlow", "chat", plain(403, code=30001, message="Sorry, your account balance is insufficient"),
         "credit", "https://credit", ONCE),
     Row("Volcengine", "chat", refusal(429, "the model service has been paused.", code="SetLimitExceeded"),
@@ -361,6 +383,24 @@ def test_a_reason_of_another_format_counts_by_its_own_table() -> None:
     assert reasons.end("chat", "SAFETY") == "withheld" and reasons.end("chat", "end_turn") == "whole"
     assert reasons.end("generate_content", "OTHER") == "spoilt"  # not what it means for a prompt
     assert reasons.end("chat", "error") == "again" and reasons.end("messages", "?") == "spoilt"
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("2026-11-30 20:00:00", 3600),  # 19:00 in China
+        ("2026-11-30 20:00:00 +0800", 3600),
+        ("2026-11-30T12:00:00Z", 3600),
+        ("2026-11-30 12:00:00", 3600),  # long ago in China, so it is UTC
+        ("2026-11-30 18:59:00", None),  # the time of the error
+        ("2026-11-30T10:00:00Z", None),
+        ("2026-13-30 10:00:00", None),
+    ],
+)
+def test_a_date_without_a_zone_is_of_china_or_utc(said: str, left: float | None) -> None:
+    present = datetime(2026, 11, 30, 11, tzinfo=UTC).timestamp()
+    assert rates.seconds_until_local(said, present) == left
+    assert rates.seconds_of_day(present) == 5 * 3600
 
 
 def test_the_most_exact_code_decides() -> None:

@@ -78,10 +78,13 @@ _NO_MEMORY = re.compile(  # Ollama, LM Studio
     r"|terminated: [^.]{0,60}out of memory",
     re.IGNORECASE,
 )
-_MONTH = re.compile(  # an allowance that no wait brings back: Cohere's trial
+_PERIOD = r"(?:hour|daily|week|month)(?:ly)?\b"
+_AMOUNT = r"(?:limit|quota|allowance|cap)\b"
+_USED_UP = re.compile(  # an allowance without a time: Cohere's trial, plans of Kimi and Alibaba
     r"limited to [\d,]+ [^.]{0,40}(?:/|per) ?month"
-    r"|(?:reached|exceeded|used up|exhausted)[^.]{0,30}\bmonthly (?:\w+ ){0,3}(?:limit|quota|allowance|cap)"
-    r"|\bmonthly (?:\w+ ){0,3}(?:limit|quota|allowance|cap)[^.]{0,20}\b(?:reached|exceeded|used up|exhausted)",
+    rf"|(?:reached|exceeded|used up|exhausted)[^.]{{0,30}}\b{_PERIOD} (?:[\w()-]+ ){{0,3}}{_AMOUNT}"
+    rf"|\b{_PERIOD} (?:\w+ ){{0,3}}{_AMOUNT}[^.]{{0,20}}\b(?:reached|exceeded|used up|exhausted)"
+    r"|reached your usage limit",
     re.IGNORECASE,
 )
 _SIZED = (400, 413, 422, 500)  # only with these statuses can a message mean that the prompt is too long
@@ -104,6 +107,7 @@ _LONG = re.compile(
 )
 _STATUSES: Mapping[Meaning | None, int] = {  # for an error inside an answer
     "request": 400, "refused": 400, "key": 401, "credit": 402, "right": 403, "model": 404, "long": 413, "wait": 429,
+    "tomorrow": 429,
 }  # fmt: skip
 _NUMBER = r"([\d][\d,]*)"
 _SIZES = tuple(
@@ -119,6 +123,7 @@ _SIZES = tuple(
 _BAD_KEY = re.compile(r"api[ _]key (?:not valid|is invalid|expired)|(?:invalid|incorrect) api[ _-]?key", re.IGNORECASE)
 _TIME = r"\d{1,6}(?:\.\d{1,20})? ?(?:ms|h(?:ours?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![a-z])[, ]*"
 _AGAIN = re.compile(rf"(?:try again|retry|retryDelay|wait)\W{{1,5}}(?:(?:in|after|for) )?((?:{_TIME})+)", re.IGNORECASE)
+_DATED = re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?: ?(?:Z|[+-]\d\d:?\d\d))?")  # in a text
 _NESTED = ("details", "metadata", "extra")  # fields with more about an error
 _PAUSE = re.compile(
     r"retry[_-]?(?:after|delay|in)(?:[_-]?s(?:ec(?:ond)?s?)?|([_-]?m(?:illi)?s(?:econds)?))?", re.IGNORECASE
@@ -226,6 +231,9 @@ def _judge(
     if "usage_limit_reached" in names:
         return _quota_error(error, said, place)
     meaning = reasons.code(names)
+    if after is None and (status == 429 or meaning in ("wait", "tomorrow")):
+        until = (rates.seconds_until_local(one, time.time()) for one in _DATED.findall(said))
+        after = next(filter(None, until), rates.seconds_of_day(time.time()) if meaning == "tomorrow" else None)
     if not status:
         status = _STATUSES.get(meaning or (unknown if names else None), 500)
         meaning = meaning or (unknown if names else None)
@@ -262,8 +270,8 @@ def _find_meaning(status: int, meaning: Meaning | None, said: str, after: float 
     unpaid = status == 429 and after is None and _UNPAID.search(said)  # Gemini says so, too, but names a pause
     if meaning == "credit" or unpaid or (status in (400, 403, 412, 429) and _EMPTY.search(said)):
         return _MEANINGS[402]
-    if status == 429 and after is None and _MONTH.search(said):
-        return "credit", "the account at {name} has used up its month ({code}){quote}; see {credit}"
+    if status in (403, 429) and after is None and _USED_UP.search(said):
+        return "credit", "the account at {name} has used up its allowance ({code}){quote}; see {credit}"
     if (meaning == "model" and status != 404) or (status in (400, 422) and _NO_MODEL.search(said)):
         return "missing", "{name}: {said}; set DOTAGENT_MODEL to a model from {models}"
     if status == 403 and (_STREAM.search(said) or (not meaning and _FILTERED.search(said))):

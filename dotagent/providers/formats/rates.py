@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 
 from dotagent.providers.formats.place import origin
@@ -27,6 +27,7 @@ _ITEMS, _PARTS = (re.compile(rf'(?:"(?:[^"\\]|\\.)*"|[^"{mark}])+') for mark in 
 _PARTS_OF = {"r": "remaining", "t": "reset", "q": "limit", "w": "window"}
 _PIECE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)")
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+CHINA, LATE = timezone(timedelta(hours=8)), 600.0
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,6})?")
 _said: dict[str, tuple[float, dict[str, dict[str, str]]]] = {}
 
@@ -100,6 +101,25 @@ def _number(text: str) -> float | None:
 
 def _reset(said: Mapping[str, str], present: float) -> float | None:
     return seconds_until(said["reset"], present)
+
+
+def seconds_until_local(text: str, present: float) -> float | None:
+    """Return the seconds until a date that may be without a zone, or None if it has passed. Without a zone it is of
+    China, whose vendors write such dates, or of UTC if it has passed there for more than LATE seconds."""
+    try:
+        moment = datetime.fromisoformat(re.sub(r" (?=[Z+-])", "", text))
+    except ValueError:
+        return None
+    left = (moment if moment.tzinfo else moment.replace(tzinfo=CHINA)).timestamp() - present
+    if not moment.tzinfo and left < -LATE:  # a later one may be the time of the error
+        left = moment.replace(tzinfo=UTC).timestamp() - present
+    return left if left > 0 else None
+
+
+def seconds_of_day(present: float) -> float:
+    """Return the seconds that are left of the day in China."""
+    now = datetime.fromtimestamp(present, CHINA)
+    return (now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)).timestamp() - present
 
 
 def seconds_until(text: str, present: float) -> float | None:

@@ -19,6 +19,7 @@ Meaning = Literal[
     "request",
     "long",
     "wait",
+    "tomorrow",
     "credit",
     "key",
     "right",
