@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import lru_cache
 
-from dotagent.text import languages, lazy, moments, phrases, times
+from dotagent.text import languages, lazy, moments, phrases, schedule, times
 from dotagent.text.dates import Unclear
 from dotagent.text.languages import Labels
 from dotagent.text.lazy import dataclass, field, replace
@@ -20,6 +20,10 @@ from dotagent.text.phrases import Parts
 
 FORM = "write the time first, then a colon: “tomorrow at 15:00: call mum”"
 _CRON = lazy.compile(r"(?i)cron:?\s+(@\w+|(?:\S+\s+){4}\S+?):?(?:\s+|$)")
+_PROGRAM = lazy.compile(  # a time as programs write it; words of a person follow a length without a colon
+    r"(?i)(?P<lead>@?every |in )?(?P<said>P\w+|\d+ ?ms|@\w+)(?=:? |:?$)"
+    r"|(?P<alone>[\d*]\S*(?: \S+){3} [^\s:]+|\d[\d.]* ?\w+)(?=: |:?$)"
+)
 _LINKS = "to that of about for zu dass an de di pour para que per att te å żeby чтобы щоб".split()
 _LINK = lazy.compile(rf"(?i)^(?:[\s,，、:–-]+|d['’](?=\w)|(?:{'|'.join(_LINKS)})\s+(?=\S))+")
 _DAYS = "DWgX"
@@ -127,7 +131,7 @@ def mentions_time(text: str) -> bool:
 
 def find(text: str) -> FoundTime | Unclear | None:
     """Return the time in a text, in the language in which it has most words, or why it is unclear."""
-    text = " ".join(text.split())
+    text = _plain(" ".join(text.split()))
     if cron := _CRON.match(text):
         return FoundTime(cron[0].strip(), _strip_links(text[cron.end() :]))
     for phrase, rest in ((text, ""), (text.rstrip(".!?"), ""), text.partition(": ")[::2]):
@@ -139,6 +143,19 @@ def find(text: str) -> FoundTime | Unclear | None:
     if any((one.parts, one.rest) != (best[0].parts, best[0].rest) for one in best):
         return Unclear(f"“{best[0].phrase}” can mean several times; {FORM}")
     return next(iter(best or longest), None)
+
+
+def _plain(text: str) -> str:
+    """Return the text with a time at its beginning that is written as in programs in words of a person: `in 30m` for
+    `PT30M`, `cron @daily` for `@daily`."""
+    found = _PROGRAM.match(text)
+    if not found or (found["alone"] and _whole(found["alone"])):  # “18h” is a time of day in French
+        return text
+    lead, said, rest = found["lead"] or "", found["said"] or found["alone"], text[found.end() :]
+    if schedule.is_span(said, schedule.MOST):
+        first = "every" if "every" in lead.lower() else "in"
+        return f"{first} {said if _whole(f'{first} {said}') else schedule.spell(said)}{rest}"
+    return f"cron {said}{rest}" if not lead and schedule.repeated(said) else text
 
 
 @lru_cache(maxsize=256)

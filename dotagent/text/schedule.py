@@ -35,8 +35,18 @@ _FIELDS = (  # the fields of a cron expression: name, first and last value, name
 _SECOND = timedelta(seconds=1)
 _RANGE = lazy.compile(r"(\d+|[A-Z]{3})-(\d+|[A-Z]{3})(/\d+)?", re.ASCII)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_SPAN = lazy.compile(r"(?:(\d{1,6})w)? ?(?:(\d{1,6})d)? ?(?:(\d{1,6})h)? ?(?:(\d{1,6})m)? ?(?:(\d{1,6})s)?", re.ASCII)
-_MILLISECONDS = lazy.compile(r"(\d{1,9})000ms", re.ASCII)
+_NUMBER = r"(\d{1,6}(?:\.\d{1,3})?) ?"
+_SPAN = lazy.compile(  # 1h30m, 30 min, 2 hours, 1.5h
+    rf"(?:{_NUMBER}w(?:(?:ee)?ks?)?)?,? ?(?:{_NUMBER}d(?:ays?)?)?,? ?(?:{_NUMBER}h(?:(?:ou)?rs?)?)?"
+    rf",? ?(?:{_NUMBER}m(?:in(?:ute)?s?)?)?,? ?(?:{_NUMBER}s(?:ec(?:ond)?s?)?)?",
+    re.ASCII,
+)
+_DURATION = lazy.compile(  # ISO 8601: PT1H30M
+    r"P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?", re.ASCII
+)
+_MILLISECONDS = lazy.compile(r"(\d{1,9})000 ?ms", re.ASCII)
+_CRON = lazy.compile(r"(?:[\d*,/-]+ +){2}(?:\S+ +){2}\S+", re.ASCII)
+_REPEATED = lazy.compile(r"(?i)@?every\s+(?=\S)")
 
 
 @dataclass(frozen=True)
@@ -51,20 +61,54 @@ class Schedule:
 
 
 def span(words: str) -> float:
-    """Return the seconds in `30m`, `1h30m` or `2d`; `1800000ms`, as OpenClaw has it, if these are whole seconds. Raises
-    ValueError."""
-    if whole := _MILLISECONDS.fullmatch(words.strip()):
-        return float(whole[1])
-    found = _SPAN.fullmatch(words.strip())
-    if not found or not any(found.groups()):
+    """Return the seconds in `30m`, `1h30m` or `2d`, or in the form of another program: `30 min`, `PT30M`, `1800000ms`,
+    `1.5h`, if these are whole seconds. Raises ValueError."""
+    return float(sum(int(one[:-1]) * _SECONDS[one[-1]] for one in _pieces(words)))
+
+
+def spell(words: str) -> str:
+    """Return a span in any form as in a job: `30m` for `PT30M`. The units stay. Raises ValueError."""
+    return "".join(_pieces(words))
+
+
+def _pieces(words: str) -> list[str]:
+    """Return the parts of a span: [`1h`, `30m`]. Raises ValueError."""
+    said = words.strip()
+    if whole := _MILLISECONDS.fullmatch(said):
+        return re.findall(r"\d+[hms]", compact(int(whole[1])))
+    found = _SPAN.fullmatch(said) or _DURATION.fullmatch(said.upper())
+    pieces = [(one, unit) for one, unit in zip(found.groups(), "wdhms", strict=True) if one] if found else []
+    seconds = sum((float(one) * _SECONDS[unit] for one, unit in pieces), 0.0)
+    if not pieces or not seconds.is_integer():
         raise ValueError(f"{words[:40]!r} is not a time span; write 30m, 1h30m or 2d")
-    return float(sum(int(one or 0) * _SECONDS[unit] for one, unit in zip(found.groups(), "wdhms", strict=True)))
+    if any("." in one for one, _ in pieces):
+        return re.findall(r"\d+[hms]", compact(int(seconds)))
+    return [f"{int(one)}{unit}" for one, unit in pieces]
+
+
+def repeated(words: str) -> tuple[str, str] | None:
+    """Return the kind and the words of a repeated time as programs write it, or None for another text: a span with or
+    without `every` or `@every`, a nickname such as `@daily`, or a cron expression."""
+    said = words.strip()
+    try:
+        return "every", spell(_REPEATED.sub("", said, count=1))
+    except ValueError:
+        is_cron = said.lower() in NICKNAMES or _CRON.fullmatch(said)
+        return ("cron", said) if is_cron else None
+
+
+def read(kind: str, words: str) -> tuple[str, str]:
+    """Return the kind and the words of a schedule whose words may be of another kind: `@every 30m` for `cron`, `@daily`
+    for `every`."""
+    length, _, first = words.partition(" from ")
+    found = repeated(length) if kind in ("cron", "every") else None
+    return (found[0], f"{found[1]} from {first}" if first else found[1]) if found else (kind, words)
 
 
 def is_days(words: str) -> bool:
     """Return True for a span in days and weeks alone: `2d`, but not `48h`. Raises ValueError."""
     length = words.partition(" from ")[0]
-    return span(length) > 0 and not re.search("[hms]", length)
+    return span(length) > 0 and not re.search("[hms]", spell(length))
 
 
 def compact(seconds: int, units: str = "hms") -> str:

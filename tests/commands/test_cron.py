@@ -61,6 +61,10 @@ def test_times_in_words(here: World) -> None:
     at = datetime.fromisoformat(jobs.read(here.where, "oven").schedule.words)
     assert 1100 < (at - datetime.now(UTC)).total_seconds() <= 1200
     assert cron(here.where, "add", "walk", "--every", "1800000ms", "walk").status == 0
+    assert cron(here.where, "add", "stretch", "--cron", "@every 30m", "stretch").status == 0
+    assert jobs.read(here.where, "stretch").schedule.words == "30m"
+    assert cron(here.where, "add", "paper", "--every", "@daily", "paper").status == 0
+    assert jobs.read(here.where, "paper").schedule.kind == "cron"
     assert cron(here.where, "add", "tea", "--every", "2h", "--room", "dev", "tea", "--json").status == 0
 
 

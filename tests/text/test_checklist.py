@@ -166,9 +166,29 @@ def test_tasks_of_openclaw_are_items_with_their_own_times() -> None:
     assert checklist.items(OPENCLAW.replace("mail", "post"))[0].key != mail.key
 
 
+@pytest.mark.parametrize(
+    ("time", "every", "cron"),
+    [
+        ("30m", "30m", ""),
+        ("every 30 min", "30m", ""),
+        ("@every 30m", "30m", ""),
+        ("PT30M", "30m", ""),
+        ("@daily", "", "@daily"),
+        ("0 9 * * MON-FRI", "", "0 9 * * MON-FRI"),
+        ("**0 9 * * 1**", "", ""),
+        ("99 9 * * *", "", ""),
+        ("2 days", "", ""),
+        ("18h", "", "0 18 * * *"),
+    ],
+)
+def test_times_in_the_form_of_other_programs(time: str, every: str, cron: str) -> None:
+    found = checklist.items(f"- {time}: look")
+    assert [(one.every, one.cron) for one in found] == ([(every, cron)] if every or cron else [])
+
+
 def test_a_task_of_openclaw_may_have_another_time_or_none() -> None:
-    words = ["1800000ms", "2 hours", "daily"]
-    assert [checklist.items(OPENCLAW.replace("30m", one))[0].every for one in words] == ["1800000ms", "2h", ""]
+    words = ["1800000ms", "2 hours", "PT2H", "daily"]
+    assert [checklist.items(OPENCLAW.replace("30m", one))[0].every for one in words] == ["30m", "2h", "2h", ""]
     odd = OPENCLAW.replace("30m", "7 moons")
     assert len(checklist.items(odd)) == 1 and "7 moons" in checklist.unclear(odd)[0]
     assert not checklist.is_timed_only("tasks:\n- name: inbox\n  prompt: look\n")

@@ -210,16 +210,43 @@ def test_whatever_a_file_says_is_a_time_or_a_word_for_a_person(words: str, kind:
 
 
 @pytest.mark.parametrize(
-    ("words", "seconds"), [("30m", 1800), ("1h30m", 5400), ("2d", 172_800), ("1w", 604_800), ("1800000ms", 1800)]
+    ("words", "seconds"),
+    [
+        *(("30m", 1800), ("1h30m", 5400), ("2d", 172_800), ("1w", 604_800)),
+        *((one, 1800) for one in ("30min", "30 min", "30 mins", "30 minutes", "PT30M", "pt30m", "1800000ms", "0.5h")),
+        *(("PT1H30M", 5400), ("1 hour 30 minutes", 5400), ("1.5h", 5400), ("2 hrs", 7200), ("90 secs", 90)),
+        *(("P1D", 86_400), ("P2W", 1_209_600), ("2 weeks", 1_209_600), ("P1DT1H", 90_000)),
+    ],
 )
 def test_a_span(words: str, seconds: float) -> None:
     assert schedule.span(words) == seconds
 
 
-@pytest.mark.parametrize("words", ["", "m", "3", "3x", "-3m", "3m2h", "500ms", "1500ms"])
+@pytest.mark.parametrize(
+    "words", ["", "m", "3", "3x", "-3m", "3m2h", "500ms", "1500ms", "P1M", "PT", "P", "1 month", "0.0001h", "30 eggs"]
+)
 def test_no_span(words: str) -> None:
     with pytest.raises(ValueError, match="30m"):
         schedule.span(words)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "read"),
+    [
+        ("cron", "@every 30m", ("every", "30m")),
+        ("cron", "@every 1h30m", ("every", "1h30m")),
+        ("cron", "30min", ("every", "30m")),
+        ("cron", "PT30M", ("every", "30m")),
+        ("every", "every 24 hours", ("every", "24h")),
+        ("every", "@daily", ("cron", "@daily")),
+        ("every", "0 9 * * MON-FRI", ("cron", "0 9 * * MON-FRI")),
+        ("every", "14 days from 2026-11-30T09:00", ("every", "14d from 2026-11-30T09:00")),
+        ("cron", "nine in the morning, please", ("cron", "nine in the morning, please")),
+        ("at", "2026-11-30T09:00", ("at", "2026-11-30T09:00")),
+    ],
+)
+def test_a_time_in_the_form_of_another_program(kind: str, words: str, read: tuple[str, str]) -> None:
+    assert schedule.read(kind, words) == read
 
 
 def test_a_schedule_that_never_comes_is_refused() -> None:

@@ -35,7 +35,6 @@ _TASK = lazy.compile(  # of OpenClaw's `tasks:`; the lines below a dash have its
     r"^[ \t]*-[ \t]+((?:name|interval|prompt):.*(?:\n|\Z)(?:[ \t]+[^\s-].*(?:\n|\Z))+)", re.MULTILINE
 )
 _FIELD = lazy.compile(r"^[ \t]*(name|interval|prompt):[ \t]*(['\"]?)(.*?)\2[ \t]*$", re.MULTILINE)
-_SPAN = lazy.compile(r"(?i)every\s+([\dwdhms ]{2,20})")
 _AT = lazy.compile(r"(?i)at\s+(\d|[01]\d|2[0-3]):([0-5]\d)")
 _LONGEST = 120  # characters of a time
 
@@ -73,7 +72,8 @@ def _item(task: re.Match[str]) -> str:
     """Return a task of OpenClaw as an item."""
     told = {name: value for name, _, value in _FIELD.findall(task[1])}
     span = told.pop("interval", "")
-    when = [f"every {span}" if span[:1].isdecimal() else span] if span else []
+    counted = span[:1].isdecimal() or schedule.is_span(span, schedule.MOST)
+    when = [f"every {span}" if counted else span] if span else []
     return f"- {': '.join([*when, *told.values()])}\n"
 
 
@@ -104,6 +104,8 @@ def _read(line: str) -> Item | str:
 
     words = line[match.end() :] if (match := _MARK.match(line)) else line
     key = hashlib.sha256(words.strip().encode("utf-8", "replace")).hexdigest()[:12]
+    if cron := _cron(words.partition(":")[0]):
+        return Item(key, cron=cron)
     words = words.replace("*", "").replace("__", "")  # “**Every 4h:** …”
     colons = [at.start() for at in re.finditer(r"[:：]\s*(?=\S)", words[:_LONGEST])]
     for at in reversed(colons):  # “at 18:00: …” is not 18 o'clock
@@ -115,14 +117,24 @@ def _read(line: str) -> Item | str:
     return next((wrong for at in reversed(colons) if (wrong := _doubtful(words[:at].strip()))), "")
 
 
+def _cron(phrase: str) -> str:
+    """Return a cron expression if the words are one, otherwise ""."""
+    kind, words = schedule.repeated(phrase) or ("", "")
+    try:
+        schedule.check(schedule.Schedule(kind, words, "UTC"))
+    except ValueError:
+        return ""
+    return words if kind == "cron" else ""
+
+
 def _time(phrase: str) -> tuple[str, str] | None:
     """Return the kind (`every` or `cron`) and the schedule of a time, or None if it is not a time. Raises Unclear for a
     time that cannot repeat."""
-    if span := _SPAN.fullmatch(phrase):
-        try:
-            return ("every", span[1]) if schedule.span(span[1]) else None
-        except ValueError:
-            return None
+    found, alone = schedule.repeated(phrase), phrase[:1] not in "@eE"
+    # “2 days:” may be a heading, and “18h:” is a time of day in French
+    odd = alone and (" " in phrase or reminder_times.is_time(phrase))
+    if found and found[0] == "every" and not odd:
+        return found if schedule.span(found[1]) else None
     if at := _AT.fullmatch(phrase):  # here “at 3:00” means night
         return "cron", f"{int(at[2])} {int(at[1])} * * *"
     return reminder_times.repeated(phrase)

@@ -126,7 +126,8 @@ def make_job(name: str, told: Mapping[str, Any], written: datetime = NEVER) -> J
         raise ValueError("write exactly one of `cron`, `at` and `every`, to say when the job runs")
     if missing := [field for field in ("room", "text") if field not in told]:
         raise ValueError(f"{missing[0]} is missing; a job needs a room and a text")
-    when = Schedule(kinds[0], told[kinds[0]], told["zone"], None if written == NEVER else written)
+    kind, words = schedule.read(kinds[0], told[kinds[0]])
+    when = Schedule(kind, words, told["zone"], None if written == NEVER else written)
     schedule.check(when)
     window = schedule.span(told.get("window", WINDOW))
     if window > WIDEST:

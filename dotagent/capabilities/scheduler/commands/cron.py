@@ -103,8 +103,7 @@ def _add(where: Home, asked: argparse.Namespace) -> None:
         raise Misuse(f"there is no time zone {zone!r}; write one like Europe/Berlin")
     if asked.agent:
         asked.agent = agent_search.find_life(where, asked.agent)
-    if asked.at:
-        given = dict([_time(asked.at, zone)])
+    given = dict([_time(asked.at, zone) if asked.at else schedule.read(*one) for one in given.items()])
     told: dict[str, str] = {**given, "zone": zone, "room": asked.room or "dev", "text": " ".join(asked.text)}
     told |= {name: getattr(asked, name) for name in ("agent", "window") if getattr(asked, name)}
     try:
