@@ -32,6 +32,8 @@ _COLON = lazy.compile(r"([:：]|(?<=\*\*)\s+[—–-](?=\s))")  # between a labe
 _BLOCK = lazy.compile(r"[-*+>|#`~]|\d{1,3}[.)] |<!--|={3}")  # begins another block, which is no value
 _REMARK = lazy.compile(r"\s+(?:_[^_]+_|\*[^*]+\*)\Z")  # in italics behind the value
 _QUOTED = lazy.compile(r"\A([\"'`])(.+)\1\Z")
+WORDS = 4  # the most words of a name that is not on the line of its label
+_SENTENCE = lazy.compile(r"(?:\S+\s+){2}.*\w{3}[.!?…]+|.*[。！？]", re.DOTALL)  # “Dr. Evil Jr.” and “Yahoo!” are none
 _UNSET = lazy.compile(r"[(（].*|[\[<{【].*[\]>}】]|tbd|todo|none(?: yet)?|n/a|\?+|-+|\.+|…", re.IGNORECASE)
 
 
@@ -92,11 +94,18 @@ def _fields(text: str) -> Iterator[tuple[str, str]]:
         label, value = _field(line)
         if label is None:
             continue
-        value = value or _value_below(line, lines[number + 1 : number + 3])
+        value, beside = value or _value_below(line, lines[number + 1 : number + 3]), bool(value)
         value = _REMARK.sub("", value).strip("*_ ")
         value = _QUOTED.sub(r"\2", value.removesuffix(" —").removesuffix(" –"))
-        if value and not _UNSET.fullmatch(value):
+        name = label != FIELDS[0] or _is_name(value, beside)
+        if value and name and not _UNSET.fullmatch(value):
             yield label, value
+
+
+def _is_name(value: str, beside: bool) -> bool:
+    """Return False for a sentence about the name, such as “I have not picked one yet.”, and below the label also for
+    more than a few words."""
+    return not _SENTENCE.fullmatch(value) and (beside or len(value.split()) <= WORDS)
 
 
 def _field(line: str) -> tuple[str | None, str]:

@@ -144,6 +144,17 @@ def test_who_is_meant_by_a_name(tmp_path: Path, born: tuple[Home, str]) -> None:
         ("## Name\n\n- to be chosen", None),
         ("## Name\n\n_(none yet)_", None),
         ("**Name:**\n<!-- pick one -->", None),
+        ("Name:\nI have not picked one yet.", None),
+        ("Name:\n(pick something you like)", None),
+        ("Name:\n  I have not picked one yet", None),
+        ("## Name\n\nStill to be found!", None),
+        ("- **Name:** I have not picked one yet.", None),
+        ("- 名字：还没有选好。", None),
+        ("Name:\nDr. Evil Jr.", "Dr. Evil Jr."),
+        ("Name:\nJ.A.R.V.I.S.", "J.A.R.V.I.S."),
+        ("Name:\nYahoo!", "Yahoo!"),
+        ("Name:\nAna Maria de Sousa", "Ana Maria de Sousa"),
+        ("- **Name:** Sir Reginald of the Third House of York", "Sir Reginald of the Third House of York"),
     ],
 )
 def test_a_name_is_read_as_people_write_it(text: str, name: str | None) -> None:
