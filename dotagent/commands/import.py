@@ -39,6 +39,8 @@ from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
 GROUP = "setup"
+JOB = "has the job {}; it is not imported: add it with `cron add`"
+BEAT = "has instructions for a heartbeat or a job: {}; copy what you want to keep into HEARTBEAT.md"
 DELETED = "that you had deleted: not imported"
 
 
@@ -181,13 +183,23 @@ def _talk(where: Home, folder: Path, root: Path) -> Iterator[tuple[str, str]]:
         yield f"../{path.relative_to(beside)}", what
     for path in others:
         yield f"../{path.relative_to(beside)}", "is not imported: it contains conversations of another agent"
-    path = beside / talk_import.JOBS
-    if (mine or others) and path.is_file():
+    yield from _jobs(root, beside if root.name == "workspace" else None)
+
+
+def _jobs(root: Path, beside: Path | None) -> Iterator[tuple[str, str]]:
+    """Yield each job of the other program, and each text for its heartbeats, so that the person can add it."""
+    places = [(root, ""), *([(beside, "../")] if beside else [])]
+    files = [(place / name, f"{up}{name}") for place, up in places for name in talk_import.LISTS]
+    found = [(talk_import.listed, JOB, path, name) for path, name in files]
+    if beside:
+        path, name = beside / talk_import.JOBS, f"../{talk_import.JOBS}"
+        found += [(talk_import.jobs, JOB, path, name), (talk_import.instructions, BEAT, path, name)]
+    for read, words, path, name in found:
         try:
-            for job in talk_import.jobs(path):
-                yield f"../{talk_import.JOBS}", f"has the job {job}; it is not imported: add it with `cron add`"
+            for told in read(path) if path.is_file() else ():
+                yield name, words.format(told)
         except Trouble as wrong:
-            yield f"../{talk_import.JOBS}", f"is not imported: {wrong}"
+            yield name, f"is not imported: {wrong}"
 
 
 def _aside(folder: Path, targets: Collection[str]) -> str:

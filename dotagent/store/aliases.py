@@ -64,8 +64,15 @@ _DOTTED = (
     (r"(?:channels|bridges)\.([a-z]+)\.(?:token|bot_?[tT]oken)", r"\1 BOT_TOKEN"),
     (r"channels\.([a-z]+)\.(?:allow_?[fF]rom)", r"bridges.\1.users"),
     (r"(?:tools\.)?web\.(?:search\.)?(?:brave\.)?api_?[kK]ey", "BRAVE API_KEY"),
+    (r"env\.(?:vars\.)?([A-Z][A-Z0-9_]+)", r"\1"),
 )
 """Names in their settings files, and the names here. A name with a space is a variable and a secret."""
+
+_TABLES = (
+    (r"agents\.(?:entries|list)\.", INSTEAD["DOTAGENT_AGENTS_LIST"]),
+    (r"(?:tools\.)?mcp(?:Servers|\.servers)\.", "install each MCP server as a tool pack (docs/toolpacks.md)"),
+)
+"""Tables in their settings files, and what to do instead."""
 
 
 def adopt(environ: MutableMapping[str, str]) -> None:
@@ -122,6 +129,9 @@ def own_name(name: str) -> str:
 def instead(name: str) -> str:
     """Return what to do instead of a setting of theirs that means nothing here, such as `memory.maxRecallItems`, or
     ""."""
+    for form, why in _TABLES:
+        if re.match(form, name):
+            return why
     plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).replace(".", "_").upper()
     return next((INSTEAD[one] for one in (f"DOTAGENT_{plain}", f"DOTAGENT_MEMORY_{plain}") if one in INSTEAD), "")
 

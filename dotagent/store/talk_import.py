@@ -1,4 +1,4 @@
-"""Read OpenClaw's conversations and jobs from its SQLite files.
+"""Read OpenClaw's conversations and jobs from its SQLite files, and jobs of other programs from JSON.
 
 Nothing there is changed: a file is opened as immutable, or, if its last changes are still in another file, a copy of
 both. Messages come in pieces, so that long conversations need little memory. Owns nothing on disk.
@@ -6,6 +6,7 @@ both. Messages come in pieces, so that long conversations need little memory. Ow
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sqlite3
@@ -21,12 +22,13 @@ from urllib.parse import quote
 import msgspec
 
 from dotagent.errors import Trouble
-from dotagent.store import directories, zstd
-from dotagent.text import escape, times
+from dotagent.store import directories, disk, zstd
+from dotagent.text import escape, schedule, times
 from dotagent.text.lazy import dataclass
 
 MAIN = "main"  # the agent of the folder `workspace`
 JOBS = "state/openclaw.sqlite"
+LISTS = ("cron/jobs.json", "cron/action.jsonl")  # of jobs, in JSON
 FOLDER = "memory/talk"
 PIECE = 600_000  # bytes of a file without marks: the search reads at most a megabyte of each
 LONGEST = 4 << 20  # bytes of one event, OpenClaw's own limit
@@ -160,13 +162,39 @@ def jobs(path: Path) -> list[str]:
         return [_job(_event(told, None)) for (told,) in db.execute("SELECT job_json FROM cron_jobs")]
 
 
+def instructions(path: Path) -> list[str]:
+    """Return what OpenClaw's heartbeats and jobs are told, each as a line for a person. Raise Trouble."""
+    with _opened(path) as db:
+        rows = db.execute("SELECT * FROM cron_job_scratch") if _columns(db, "cron_job_scratch") else ()
+        texts = (max((one for one in row if isinstance(one, str)), key=len, default="") for row in rows)
+        return [escape.one_line(one, 300) for one in texts if one.strip()]
+
+
+def listed(path: Path) -> list[str]:
+    """Return each job of a JSON file of OpenClaw, Hermes or nanobot, or of nanobot's list of changes, as a line for a
+    person. Raise Trouble."""
+    try:
+        data = disk.read(path, LONGEST)
+        lines = [data] if path.suffix == ".json" else data.split(b"\n")
+        told = [json.loads(one) for one in lines if one.strip()]
+    except (OSError, ValueError, RecursionError) as error:
+        raise Trouble(f"{path} is not a readable list of jobs ({escape.one_line(str(error), 100)})") from None
+    found = [one.get("jobs", one.get("params")) if isinstance(one, dict) else one for one in told]
+    each = (job for one in found for job in (one if isinstance(one, list) else [one]))
+    return [_job(job) for job in each if isinstance(job, dict)]
+
+
 def _job(job: dict[str, Any]) -> str:
     when, what = (one if isinstance(one, dict) else {} for one in (job.get("schedule"), job.get("payload")))
-    every = when.get("everyMs")
-    span = f"every {every / 60_000:g} min" if isinstance(every, int | float) else ""
-    at = " ".join(str(one) for one in (when.get("expr") or when.get("at") or span, when.get("tz")) if one)
-    text = what.get("text") or what.get("message") or ""
-    return escape.one_line(f"“{job.get('name') or 'without a name'}” ({at or 'at no time'}): {text}", 300)
+    found = {**job, **when}
+    every = [(found.get("everyMs"), 0.001), (found.get("every_ms"), 0.001), (found.get("minutes"), 60)]
+    spans = (schedule.compact(round(one * size)) for one, size in every if isinstance(one, int | float))
+    words = [found.get(name) for name in ("expr", "cron", "at", "run_at", "schedule")]
+    named = [next((f"every {one}" for one in spans), ""), *words, _time(found.get("atMs"), None)]
+    at = [*[one for one in named if isinstance(one, str) and one][:1], found.get("tz")]
+    texts = (one.get(name) for one in (what, job) for name in ("text", "message", "prompt"))
+    text, due = next(filter(None, texts), ""), " ".join(str(one) for one in at if one).strip()
+    return escape.one_line(f"“{job.get('name') or 'without a name'}” ({due or 'at no time'}): {text}", 300)
 
 
 def _columns(db: sqlite3.Connection, table: str) -> set[str]:

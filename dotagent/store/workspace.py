@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dotagent import errors
-from dotagent.store import directories, disk, display
+from dotagent.store import directories, disk, display, settings_import
 from dotagent.text import encoding, sections
 from dotagent.text.encoding import NotText
 from dotagent.text.lazy import dataclass, replace
@@ -28,10 +28,11 @@ FIRST = "BOOTSTRAP.md"
 REST = "memory/MEMORY-rest.md"
 TALK = "it contains conversations of the other program, which dotagent does not read"
 JOBS = "it contains jobs of the other program; add each one with `cron add`"
+SECRET = "it contains secrets; save each secret with `config set NAME`"
 WHY = {
-    ".env": "it contains secrets; save each secret with `config set NAME`",
+    ".env": SECRET,
     "SOUL_EVIL.md": "copy it yourself if you want it",
-    "auth.json": "it contains secrets; save each secret with `config set NAME`",
+    "auth.json": SECRET,
     "skills": "review each skill, then run `skills install`",
     "users": "it contains notes about single people; copy what you want to keep into USER.md",
     "personas": "it contains other characters; to create an agent with one, run `agent --soul FILE`",
@@ -54,12 +55,14 @@ HERMES = "memories"  # the folder of Hermes' MEMORY.md and USER.md
 BESIDE = {
     "agents/*/sessions/*.jsonl": TALK,
     "sessions": TALK,
-    "cron/jobs.json": JOBS,
+    "cron/*": JOBS,
+    "agents/*/agent/auth-profiles.json": SECRET,
     "workspace-*": "it belongs to another agent; import it too, if you want that agent",
-    "credentials": "it contains secrets; save each secret with `config set NAME`",
+    "credentials": SECRET,
 }
 """The files that other programs keep next to a folder `workspace`, except OpenClaw's SQLite files
 (store/talk_import.py)."""
+READ = ("agents", "state")  # beside it; store/talk_import.py reads these folders of OpenClaw
 UNREAD = "of this folder, dotagent reads only .md and .txt files"
 TRANSCRIPT = "it is a transcript of a talk, which the agent reads as notes"
 _SPEAKERS = [re.compile(rf"^\**{who}\**:", re.IGNORECASE | re.MULTILINE) for who in ("user", "assistant")]
@@ -142,9 +145,15 @@ def current(text: str) -> tuple[str, int]:
 
 def _beside(root: Path) -> Iterator[Brought]:
     """Yield what the other program keeps next to the workspace, and is left there."""
-    for pattern, why in BESIDE.items() if root.name == "workspace" else ():
+    settings, told = settings_import.find_beside(root), {root.name, *READ}
+    for pattern, why in BESIDE.items() if root.name == settings_import.WORKSPACE else ():
         for path in sorted(root.parent.glob(pattern)):
-            yield Brought(f"../{path.relative_to(root.parent)}", why=why)
+            name = str(path.relative_to(root.parent))
+            told.add(name.partition("/")[0])
+            yield Brought(f"../{name}", why=why)
+    for name in sorted(os.listdir(root.parent)) if settings else ():  # nothing but this program's is there
+        if name not in told and settings and name != settings.name:
+            yield Brought(f"../{name}", why=WHY.get(name, _unread(root.parent / name)))
 
 
 def _target(name: str, names: list[str]) -> str:

@@ -18,7 +18,7 @@ from support import run
 from dotagent import commands
 from dotagent.errors import Misuse, Trouble
 from dotagent.life import replay
-from dotagent.store import display, home, settings_import, talk_import, zstd
+from dotagent.store import display, home, settings_import, talk_import, workspace, zstd
 from dotagent.store.home import Home
 from dotagent.text import times
 
@@ -272,6 +272,74 @@ def test_openclaws_home_is_imported_with_its_talk(where: Home, tmp_path: Path) -
     assert "- [from import] " in note and "person: the harbour is in Porto" in note
     found = run(where, "-m", "dotagent", "memory", "search", "harbour Porto")
     assert "the harbour is in Porto" in found.stdout
+
+
+THEIR_JOBS: dict[str, tuple[object, list[str]]] = {
+    "OpenClaw": (
+        {"version": 1, "jobs": [
+            {"name": "a", "schedule": {"kind": "every", "everyMs": 1800000}, "payload": {"message": "look"}},
+            {"name": "b", "schedule": {"kind": "cron", "expr": "0 9 * * 1", "tz": "Asia/Tokyo"},
+             "payload": {"kind": "systemEvent", "text": "plan"}},
+            {"name": "c", "schedule": {"kind": "at", "at": "2026-12-24T10:00:00Z"}, "payload": {"message": "call"}},
+        ]},
+        ["“a” (every 30m): look", "“b” (0 9 * * 1 Asia/Tokyo): plan", "“c” (2026-12-24T10:00:00Z): call"],
+    ),
+    "Hermes": (
+        {"jobs": [
+            {"name": "a", "prompt": "make tea", "schedule": {"kind": "cron", "expr": "0 9 * * *"}},
+            {"name": "b", "prompt": "call", "schedule": {"kind": "once", "run_at": "2026-12-24T10:00:00+00:00"}},
+            {"name": "c", "prompt": "ping", "schedule": {"kind": "interval", "minutes": 90}},
+        ], "updated_at": "2026-11-30"},
+        ["“a” (0 9 * * *): make tea", "“b” (2026-12-24T10:00:00+00:00): call", "“c” (every 1h30m): ping"],
+    ),
+    "nanobot": (
+        {"jobs": [{"name": "a", "schedule": {"kind": "at", "atMs": 1798106400000}, "payload": {"message": "x"}}, 7]},
+        ["“a” (2026-12-24 10:00): x"],
+    ),
+    "an odd list": ([{"name": 3, "schedule": "@daily", "text": "x\ny"}, {}],
+                    ["“3” (@daily): x y", "“without a name” (at no time):"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("program", THEIR_JOBS)
+def test_each_job_of_another_program_is_named(program: str, tmp_path: Path) -> None:
+    told, lines = THEIR_JOBS[program]
+    (tmp_path / "jobs.json").write_text(json.dumps(told))
+    assert [one.replace("\\n", " ") for one in talk_import.listed(tmp_path / "jobs.json")] == lines
+
+
+def test_changes_of_jobs_that_nanobot_has_not_made_yet_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "action.jsonl"
+    params = {"name": "tea", "schedule": {"kind": "every", "everyMs": 60000}, "message": "drink"}
+    path.write_text(f"{json.dumps({'action': 'add', 'params': params})}\n\n")
+    assert talk_import.listed(path) == ["“tea” (every 1m): drink"]
+    path.write_text("{")
+    with pytest.raises(Trouble, match="not a readable list of jobs"):
+        talk_import.listed(path)
+
+
+def test_the_instructions_of_openclaws_heartbeats_are_named(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as db:
+        db.execute("CREATE TABLE cron_job_scratch (store_key TEXT, job_id TEXT, content TEXT, revision INTEGER)")
+        db.execute("INSERT INTO cron_job_scratch VALUES ('x', 'heartbeat:main', '- look at the garden each day', 1)")
+        db.commit()
+    assert talk_import.instructions(tmp_path / "x.sqlite") == ["- look at the garden each day"]
+    assert not talk_import.jobs(tmp_path / "x.sqlite")
+
+
+def test_everything_beside_a_workspace_is_named(tmp_path: Path) -> None:
+    root = tmp_path / "old/workspace"
+    root.mkdir(parents=True)
+    (root / "SOUL.md").write_text("I am old.")
+    for name in ("cron/jobs.json", "cron/action.jsonl", "media/a.jpg", "agents/main/agent/auth-profiles.json", "x"):
+        path = root.parent / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    known = {"../cron/jobs.json", "../cron/action.jsonl", "../agents/main/agent/auth-profiles.json"}
+    assert {one.path for one in workspace.read(root) if one.path.startswith("../")} == known  # it may be a person's own
+    (root.parent / "config.json").write_text("{}")
+    found = {one.path: one.why for one in workspace.read(root) if one.path.startswith("../")}
+    assert found.keys() == {*known, "../media", "../x"} and all(found.values())
 
 
 def spent(words: list[str]) -> float:
