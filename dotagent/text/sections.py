@@ -100,10 +100,16 @@ def _parse(text: str) -> _Section:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, int]]:
-    """Yield each block with its line ends, and the level of a heading, or 0. A fenced block, a table, and an item with
-    what is indented below it are one block. Blank lines belong to the text before them."""
-    held, level, fenced, table = "", 0, "", False
+    """Yield each block with its line ends, and the level of a heading, or 0. A fenced block, a comment, a table, and an
+    item with what is indented below it are one block. Blank lines belong to the text before them."""
+    held, level, fenced, table, passed, commented = "", 0, "", False, 0, False
     for line, fence in fences.marked(filter(None, re.split(r"(?<=\n)", text))):
+        passed += len(line)
+        if commented:  # which has no headings
+            held, commented = held + line, "-->" not in line
+            continue
+        begun = line.rpartition("<!--") if not fence else ("", "", "")
+        commented = bool(begun[1]) and "-->" not in begun[2] and text.find("-->", passed) >= 0
         under = None if fence or level else _UNDERLINE.match(line)
         if under and _TITLED.fullmatch(held):
             held, level = held + line, 1 if under[1] else 2

@@ -55,6 +55,22 @@ def test_a_fenced_block_is_never_cut(mark: str) -> None:
     assert f"{mark}bash\n{code}{mark}\n" in rest and places(kept + rest)["- not early"] == ["Memory", "Rules"]
 
 
+def test_a_comment_with_headings_is_one_block() -> None:
+    comment = "<!-- old:\n\n## Ana\n\n- walnuts\n\n## Cy\n-->\n"
+    tea, doors = "- tea\n" * 70, "- a door\n" * 60
+    for room in range(400, 800, 25):
+        text = f"# Memory\n\n## Bo\n\n{tea}\n{comment}\n- a key\n\n## House\n\n{doors}"
+        kept, rest = sections.split(text, room)
+        assert (comment in kept) != (comment in rest)
+        for part in (kept, rest):
+            plain = part.replace(comment, "")
+            assert "<!--" not in plain and "-->" not in plain
+            if "- a key" in plain:
+                assert places(plain)["- a key"] == ["Memory", "Bo"]
+    kept, rest = sections.split(f"# Memory\n\n<!-- never closed\n\n## Bo\n\n{tea * 4}", 800)
+    assert rest.startswith("# Memory\n\n## Bo\n\n- tea")
+
+
 def test_an_item_and_a_table_are_not_cut() -> None:
     item = "- Ana must not eat\n" + "".join(f"  - nut {number}\n" for number in range(20))
     table = "| a | b |\n|---|---|\n" + "".join(f"| {number} | x |\n" for number in range(20))
