@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +31,6 @@ CHAT = (
     {"role": "user", "content": "Hello"},
 )
 SYSTEM, TOOLS, MEDIA = optional.SYSTEM, optional.TOOLS, optional.MEDIA
-
-
-@pytest.fixture(autouse=True)
-def nothing_learnt() -> Iterator[None]:
-    optional.forget()
-    yield
-    optional.forget()
 
 
 def error(status: int, body: object) -> Answer:
