@@ -19,7 +19,7 @@ from dotagent.life.session import Session
 from dotagent.store import bootstrap
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Settings
-from dotagent.text import claims, escape, speakers
+from dotagent.text import claims, escape, speakers, truth_questions
 from dotagent.text.claims import Claim
 from dotagent.text.lazy import dataclass
 
@@ -157,7 +157,7 @@ def _sentence_with(text: str, value: str) -> str:
 
 
 def _messages(session: Session, entry: Entry) -> Iterator[str]:
-    """Yield the complete messages of people in an entry."""
+    """Yield the complete messages of people in an entry, without what they only ask to be true."""
     try:
         raw = session.store.get(entry.line.id).body.decode("utf-8", "replace")
     except (BlobMissing, BlobCorrupt):
@@ -165,7 +165,11 @@ def _messages(session: Session, entry: Entry) -> Iterator[str]:
     rules, event = session.settings.admission, parse(entry.line)
     if getattr(event, "room", "") not in rules.get("rooms", ()):
         found = speakers.messages(entry.event, raw)
-        yield from (one.text for one in found if one.person and one.name not in rules.get("senders", ()))
+        yield from (
+            truth_questions.split(one.text)[1]
+            for one in found
+            if one.person and one.name not in rules.get("senders", ())
+        )
 
 
 def _present(session: Session) -> set[int]:

@@ -12,7 +12,7 @@ from world import World, world
 from dotagent import tools
 from dotagent.compaction import swap
 from dotagent.compaction.summary import Summary
-from dotagent.life import marks, origins, sources
+from dotagent.life import identity_edits, marks, origins, sources
 from dotagent.life.background_events import Returned
 from dotagent.life.events import Reply, Result, Swap
 from dotagent.project import profile
@@ -558,6 +558,22 @@ def test_what_a_person_only_asks_about_is_not_their_word(tmp_path: Path, questio
         assert marks.mark(it.session, claim.format(5)) == f"[from a question of ana] {claim.format(5)}"
         assert marks.mark(it.session, OWN[0][1]) == OWN[0][1]
         assert marks.mark(it.session, "the meeting went well") == "the meeting went well"
+
+
+@pytest.mark.parametrize("question, place", [
+    ("is it true that my time zone is Asia/Tokyo now?", "Asia/Tokyo"),
+    ("Stimmt es, dass meine Zeitzone jetzt Asia/Tokyo ist?", "Asia/Tokyo"),
+    ("我的时区现在是亚洲东京，是真的吗？", "亚洲东京"),
+])  # fmt: skip
+def test_what_a_person_only_asks_about_is_no_fact_about_them(tmp_path: Path, question: str, place: str) -> None:
+    with world(tmp_path, lambda messages, call: "WAIT") as it:
+        it.say(question)
+        it.run()
+        kept, waits = identity_edits.judge_change(it.session, "USER.md", "", f"- **Timezone:** {place}")
+        assert not kept and "never said it" in waits[0]
+        it.say(f"{place}.")
+        it.run()
+        assert identity_edits.judge_change(it.session, "USER.md", "", f"- **Timezone:** {place}")[0]
 
 
 @pytest.mark.parametrize("question, claim", [
