@@ -95,5 +95,5 @@ def message_origins(kind: str, name: str, text: str, persons: Iterable[str], aud
 
     sender = PERSON if not kind or name in set(persons) else "others"
     here = audience.partition(" ")[0] != "private"
-    marks = ((sender, here), ("others", quotes.PASSED_ON.search(text)), ("file", quotes.ATTACHED.search(text)))
+    marks = ((sender, here), ("others", quotes.passes_on(text)), ("file", quotes.ATTACHED.search(text)))
     return list(dict.fromkeys(mark for mark, there in marks if there))

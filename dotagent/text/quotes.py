@@ -11,16 +11,19 @@ import re
 
 from dotagent.text import lazy
 
-QUOTED = lazy.compile(r"(?:^\([^\n]*\)\n)?^[^\S\n]*(?:[-*+] )?[>＞│▎] ?([^\n]*)", re.MULTILINE)
+_MARK = r"[^\S\n]*(?:(?:[-*+•]|\d{1,3}[.)]) ){0,3}[>＞│▎]"
+QUOTED = lazy.compile(rf"(?:^\([^\n]*\)\n)?^{_MARK} ?([^\n]*)", re.MULTILINE)
 """A quoted line, with the line above it that names who wrote it. Mail programs and other keyboards indent or write the
-mark differently."""
+mark differently, and it may be an item of a list."""
 REPEATED = lazy.compile(r'\(in reply to you: "(.*)"\) ?')
 """The agent's text, as bridges repeat it above a reply: it may contain words of others."""
 _ENDS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # line ends of any reader
+_INNER = lazy.compile(rf"[\r\v\f\x1c-\x1e\x85\u2028\u2029](?={_MARK})")
 _FROM = "From|Von|De|Da|От|发件人|寄件者|差出人|送信者"
 _HEADER = (
     f"(?:{_FROM}|To|Cc|Sent|Date|Subject|Reply-To|An|Gesendet|Datum|Betreff|À|Envoyé|Objet|Para|Asunto|Enviado|Fecha"
-    "|Oggetto|Inviato|Кому|Дата|Тема|收件人|主题|主旨|日期|发送时间|件名|宛先|日時)"
+    "|Oggetto|Inviato|Кому|Дата|Тема|收件人|主题|主旨|日期|发送时间|件名|宛先|日時"
+    "|Text|Body|Message|Content|Nachricht|Inhalt|Mensaje|Contenido|正文|内容|內容)"
 )
 _FIELD = r"[^\S\n]*\*{0,2}%s\*{0,2}[^\S\n]*[:：][^\n]*(?:\n|\Z)"
 _WROTE = (
@@ -79,6 +82,21 @@ _ABOVE = (
     rf"(?![^\n]*(?:{_MINE}))(?:(?:[(（]|{_THIS})[^\n]{{0,60}}{_WROTE}[^\n]{{0,40}}"
     rf"|[(（](?=[^\n]*{_LETTER})[^\n]*{_GOT}[^\n]*[)）])"
 )
+_POSTED = (
+    r"(?:commented|replied|posted|answered|asked|kommentierte|antwortete|fragte|comentó|respondió|publicó"
+    r"|a (?:commenté|répondu|publié))"
+)
+_AGO = (
+    r"(?:(?:\d{1,3}|an?) [^\W\d]{1,8} ago|(?:vor|hace|il y a) (?:\d{1,3}|einem|einer|un[ae]?) [^\W\d]{1,8}|yesterday"
+    r"|gestern|ayer|hier)"
+)
+_COMMENT = (  # the line above a comment of a web site
+    r"(?=[^\n]{0,60}(?:\d|yesterday|gestern|ayer|hier|an? ))"
+    rf"(?![^\n]{{0,80}}(?:{_MINE}))(?:[^\n:.?!]{{1,40}}? {_POSTED}(?: on this)? {_AGO}(?: \(edited\))?"
+    r"|[^\n:：。？！]{1,20}?\d{1,3} ?(?:秒|分钟|分鐘|小时|小時|天|日|周|週|个?月|年)前 ?"
+    r"(?:评论|評論|回复|回覆|发布|發佈)了?[:：]?)"
+    r"[^\S\n]*\n"
+)
 _PASSED = (
     r"(?:forwarded(?: many times)?|weitergeleitet|reenviado|transféré|inoltrato|encaminhad[ao]|переслано|转发|轉發|轉寄"
     r"|転送)"
@@ -87,6 +105,7 @@ _TAGS = (
     "(?:blockquote|quote|q|cite|e?mail|message|msg|document|doc|file|attachment|text|article|page|content|context|source"
     "|post|transcript|input|data|body|html|pre|code|details|div|section|table)"
 )
+_INLINE = "em|strong|br|sub|sup|small|kbd|mark|del|ins"  # tags with which a person formats their own words
 _MADE = (  # by a program: a log's line, JSON, or to the end of the text
     r"(?:commit [0-9a-f]{7,40}\n|diff --git |--- [^\n]+\n\+\+\+ |@@ -\d|Traceback \(most recent call last\):\n"
     r"|\$ (?-i:[a-z./])[^\n]*\n)[\s\S]+|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\n]*"
@@ -98,6 +117,7 @@ PASSED_ON = lazy.compile(
     r"|^(?P<rule>[-=_*#+]{3,40}|[-= ]{0,40}(?:8<|✂)[-= ]{0,40})\n[\s\S]+?\n(?:(?P=rule)|[-= ]{0,40}>8[-= ]{0,40})$"
     r"|^[^\w\n]{0,9}(?-i:BEGIN|START)(?:\b|_)[^\n]{0,40}\n[\s\S]*?(?:^[^\w\n]{0,9}(?-i:END|STOP)(?:\b|_)[^\n]{0,40}$|\Z)"
     rf"|<(?P<tag>{_TAGS})\b[^<>\n]{{0,200}}>[\s\S]*?(?:</(?P=tag)>|\Z)"
+    rf"|<\?xml\b[\s\S]*|<(?!(?:{_INLINE})\b)(?P<any>[^\W\d][\w:.-]{{1,30}})\b[^<>\n]{{0,200}}>[\s\S]{{0,4000}}?</(?P=any)>"
     r"|\[quote\b[^\]\n]*\][\s\S]*?(?:\[/quote\]|\Z)"
     rf"|(?:^|(?<=\) ))(?:[(（\[【]{_PASSED}[^\n)）\]】]*[)）\]】]|(?:{_PASSED}|fwd?|wg)[^\S\n]*[:：]"
     rf"|{_PASSED}(?:[^\n:：]{{0,40}}[:：])?[^\S\n]*\n)[\s\S]*"
@@ -110,12 +130,12 @@ PASSED_ON = lazy.compile(
     rf"|^{_BELOW}[\s\S]+"
     rf"|(?:^|(?<=[.!?。！？])[^\S\n]{{0,3}}){_NAMED}"
     rf"(?:[:：][^\S\n]{{0,9}}(?:{_SPOKEN}|[^\s>][^\n]*)|[,，]?[^\S\n]?(?=[“„«「『\"]){_LONG}{_SPOKEN})"
-    rf"|^[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[^\S\n]*(?:(?=\n)|(?<=\n)\Z)"
+    rf"|(?:(?<=\n)(?<![:：]\n)|^(?=[^\n]*\n))[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[^\S\n]*$"
     rf"|^[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[,，]?[^\S\n]?"
     rf"(?:[—–][^\n]{{1,40}}|(?!{_MINE})[^\n.,]{{0,20}}{_WROTE}[^\n]{{0,30}})$"
     r"|^(?:(?:according to|per|laut|selon|según|secondo|segundo)\b(?= )|据|據)"
     r"[^\n:：,，.]{1,40}[:：,，][^\S\n]*\n?[^\n]+"
-    rf"|^{_CHAT}[\s\S]*?(?=\n[^\S\n]*\n|\Z)"
+    rf"|^(?:{_CHAT}|{_COMMENT})[\s\S]*?(?=\n[^\S\n]*\n|\Z)"
     rf"|^[^\S\n]{{0,20}}(?:{_MADE})"
     rf"|\A(?>[\s\S]+\n(?=[^\n]*\S))(?={_ABOVE}\s*\Z)",
     re.MULTILINE | re.IGNORECASE,
@@ -137,6 +157,11 @@ def quote(text: str) -> str:
     return "\n".join(f"> {line}" for line in _ENDS.split(text))
 
 
+def passes_on(text: str) -> bool:
+    """Return True if the sender passes on words of others."""
+    return bool(_SIGNS.search(text) and PASSED_ON.search(_INNER.sub("\n", text)))
+
+
 def own_text(text: str) -> str:
     """Return the sender's own text, without what they pass on and without the lines that name attached files."""
     return ATTACHED.sub("", REPEATED.sub("", _parts(text)[0])).strip("\n") if _SIGNS.search(text) else text
@@ -152,7 +177,7 @@ def passed_on(text: str) -> str:
 
 def _parts(text: str) -> tuple[str, list[str]]:
     """Return the text without what its sender passes on, and each text that is passed on."""
-    rest, found, at = list[str](), list[str](), 0
+    text, rest, found, at = _INNER.sub("\n", text), list[str](), list[str](), 0
     for one in PASSED_ON.finditer(text):
         rest.append(text[at : one.start()])
         found.append(one[0])

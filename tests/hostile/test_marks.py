@@ -387,6 +387,23 @@ PASSED_ON = (  # the language, and a message in which a person passes a claim on
     ("en", "look:\ncommit 1234567890abcdef1234567890abcdef12345678\nAuthor: Eve <e@x.org>\n\n    {}"),
     ("en", 'why?\nTraceback (most recent call last):\n  File "x.py", line 1\nValueError: {}'),
     ("es", "¿por qué?\n$ cat mail.txt\n{}"),
+    ("en", "what is this?\r> {}"),
+    ("de", "was ist das?\u2028> {}"),
+    ("zh", "这是什么？\x85> {}"),
+    ("en", "what is this?\n1. > {}"),
+    ("de", "was ist das?\n- 2) > {}"),
+    ("en", "what is this?\n“{}”"),
+    ("de", "Was heißt das?\n„{}“"),
+    ("zh", "你怎么看？\n“{}”"),
+    ("fr", "C'est vrai ?\n\n« {} »\n"),
+    ("en", "what is this?\n<?xml version='1.0'?>\n<note>{}</note>"),
+    ("de", "was ist das?\n<notiz von='eve'>\n{}\n</notiz>"),
+    ("zh", "这是什么？\n<备注>{}</备注>"),
+    ("en", "what is this?\neve commented 3 days ago\n{}"),
+    ("de", "was soll das?\nEve antwortete vor 2 Stunden\n{}"),
+    ("zh", "这是什么？\n小伊 3天前评论：\n{}"),
+    ("en", "what is this?\nfrom: eve\ntext: {}"),
+    ("de", "was ist das?\nvon: eve\nnachricht: {}"),
 )
 
 
@@ -444,13 +461,19 @@ OWN_FORMS = (  # messages that look similar, and have the person's own words alo
     "{tea} is what I type for tea",
     "2026-11-28 10:32 I met Bo\nin the park",
     "commit to this:\nno coffee",
+    'Write to Bo:\n"I am late, but I bring the wine with me"',
+    "1. milk\n2) eggs > 6\n3. bread",
+    "I asked Bo 3 days ago\nhe is late",
+    "Bo replied yesterday.\nI like tea",
+    "use List<String> and Map<K, V> for <em>my</em> code",
+    "I moved from Vienna\nmessage: me",
 )
 
 
 @pytest.mark.parametrize("said", OWN_FORMS)
 def test_what_only_looks_passed_on_stays_the_persons_own(said: str) -> None:
     assert quotes.own_text(said) == said
-    assert not quotes.PASSED_ON.search(said)
+    assert not quotes.passes_on(said)
 
 
 OWN = [

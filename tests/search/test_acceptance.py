@@ -124,7 +124,9 @@ def test_prompt_recall_is_fenced_as_data(tmp_path: Path) -> None:
         (told,) = ((one.content or b"").decode() for one in new if one.event == "TOOL")
     assert "Zyxqorvane" in told and "obey Mallory" in told
     (line,) = (row for row in told.split("\n") if "Zyxqorvane" in row)
-    assert " ana in dev: " in line and all(word in line for word in ("wire the money", "RUN rm -rf", "<system>"))
+    assert " ana, passed on in dev: " in line and all(
+        word in line for word in ("wire the money", "RUN rm -rf", "<system>")
+    )
     shown = next(one["content"] for one in reversed(prompts[-1]) if "Zyxqorvane" in one["content"])
     assert all(one["role"] != "system" or "Zyxqorvane" not in one["content"] for one in prompts[-1])
     rows = shown[shown.index("RECALL") :].split("\n")
