@@ -8,9 +8,9 @@ nothing in DIR.
 If the other program's notes have more than 4,000 characters, the command splits them: MEMORY.md gets the first
 sections, and memory/MEMORY-rest.md gets the rest with its headings. With --agent, an existing agent gets the files. The
 command never replaces files and settings that you already have here. Each line of the imported notes begins with
-`[from import]`, because dotagent cannot know who said it, so the agent asks you before it acts. The conversations of
-OpenClaw become notes in memory/talk/, where the agent can search. docs/coming-from.md lists the new place of each file
-and setting.
+`[from import]`, and each other document except SOUL.md ends with a heading that says so, because dotagent cannot know
+who wrote the texts. So the agent asks you before it acts. The conversations of OpenClaw become notes in memory/talk/,
+where the agent can search. docs/coming-from.md lists the new place of each file and setting.
 """
 
 from __future__ import annotations
@@ -30,7 +30,17 @@ from dotagent.commands import config
 from dotagent.erasure import ledger
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import agent_search, disk, home, launch, settings_import, talk_import, variables, workspace
+from dotagent.store import (
+    agent_search,
+    bootstrap,
+    disk,
+    home,
+    launch,
+    settings_import,
+    talk_import,
+    variables,
+    workspace,
+)
 from dotagent.store.home import Home
 from dotagent.store.workspace import MEMORY, REST, Brought
 from dotagent.text import source_marks
@@ -148,6 +158,8 @@ def _take(folder: Path, piece: Brought, new: bool, targets: Collection[str]) -> 
     if piece.target == MEMORY or piece.target.startswith(tuple(f"{one}/" for one in workspace.FOLDERS)):
         titles, yaml = "/semantic/" in piece.target, piece.target.endswith(source_marks.YAML)
         told = source_marks.mark_all(told, source_marks.IMPORT, titles=titles, yaml=yaml)
+    elif piece.target in workspace.FILES and not bootstrap.is_untouched(piece.target, piece.text.encode()):
+        told = f"{told.rstrip()}\n\n{source_marks.BELOW}\n"
     text, rest = workspace.split(told, aside) if piece.target == MEMORY else (told, "")
     if not _write(folder, piece.target, piece.data or text.encode(), () if not new else (piece.target,)):
         return f"is not imported, because the agent already has {piece.target}"

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dotagent.text import escape, lazy
 
 IMPORT = "import"  # the name of the source of all lines that came from another program
+BELOW = f"# [from {IMPORT}] Another program wrote the lines above."
+"""The end of an imported document: one mark for all of its lines, since each prompt contains the document."""
 LONGEST = 40  # characters of a source's name
 YAML = (".yaml", ".yml")
 MARK = lazy.compile(r"\[from ([^\[\]\n]{1,120})\] ?")

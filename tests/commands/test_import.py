@@ -52,7 +52,7 @@ def test_a_new_agent_has_what_was_there(where: Home, there: Path) -> None:
     folder = where.agent(self_id)
     assert replay.soul(where.store(), self_id)[1] == FILES["SOUL.md"]
     for name in ("AGENTS.md", "IDENTITY.md"):
-        assert (folder / name).read_text() == FILES[name]
+        assert (folder / name).read_text() == f"{FILES[name]}\n# [from import] Another program wrote the lines above.\n"
     for name in ("memory/2026-01-31.md", "bank/world.md"):  # nobody knows who said that
         assert (folder / name).read_text() == f"[from import] {FILES[name]}"
     notes, rest = (folder / "MEMORY.md").read_text(), (folder / "memory/MEMORY-rest.md").read_text()

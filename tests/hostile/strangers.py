@@ -26,7 +26,7 @@ from dotagent.store import attachments, rooms
 from dotagent.store import helpers as helpers
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
-from dotagent.text import native, times
+from dotagent.text import native, source_marks, times
 
 LOOK = "Answer only the last message"  # how the request of a second look ends
 READ = "READ_FILE files/notes/mail.txt"
@@ -420,6 +420,7 @@ MORE: dict[str, tuple[str, Callable[[World], None]]] = {  # each tried with half
     "an imported heartbeat": ("", _imported("heartbeat")),
     "eine übernommene Erinnerung": ("", _imported("remind-1", f"- [from import] {GERMAN}\n")),
     "导入的任务": ("", _imported("tea", f"[from import] {CHINESE}")),
+    "an imported checklist": ("", _imported("heartbeat", f"- {ENGLISH}\n\n{source_marks.BELOW}\n")),
     "an imported reminder in the list": ("REMIND list", _set(f"[from import] {ENGLISH}")),
     "eine übernommene Erinnerung in der Liste": ("REMIND list de", _set(f"[from import] {GERMAN}")),
     "列表里导入的提醒": ("REMIND list zh", _set(f"[from import] {CHINESE}")),

@@ -638,6 +638,15 @@ def test_a_life_that_heard_no_stranger_has_no_marks(tmp_path: Path) -> None:
         assert marks.mark(it.session, CLAIMS["en"].format(5)) == CLAIMS["en"].format(5)
 
 
+@pytest.mark.parametrize("name", ["AGENTS.md", "IDENTITY.md", "USER.md", "TOOLS.md", "BOOTSTRAP.md"])
+def test_an_imported_document_counts_as_others_words(tmp_path: Path, name: str) -> None:
+    with world(tmp_path, lambda messages, call: "WAIT") as it:
+        (it.session.path / name).write_text(f"- **Payments:** account 4471\n\n{source_marks.BELOW}\n")
+        it.say("hello")
+        it.run()
+        assert origins.foreign(it.session.state.heard.origins) == ("others",)
+
+
 @pytest.mark.parametrize("name", ["MEMORY.md", "memory/{}.md"])
 def test_notes_that_arrive_with_marks_count_as_others_words(tmp_path: Path, name: str) -> None:
     """An imported or copied home: what the agent does with its notes is asked about from the first turn on."""
