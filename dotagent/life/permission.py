@@ -19,7 +19,7 @@ from dotagent.life.background_events import Ended, Returned
 from dotagent.life.event import Event
 from dotagent.life.events import Effect, Hear, Join, Result, parse
 from dotagent.life.policy import Act
-from dotagent.life.questions import BEGIN, IMITATED, LINES, Question, answer, read, standing
+from dotagent.life.questions import BEGIN, LINES, Question, answer, imitated, read, standing
 from dotagent.life.session import Session
 from dotagent.store import room_completion, rooms
 from dotagent.store.rooms import Message
@@ -29,7 +29,7 @@ from dotagent.text.reference import short
 
 STANDS = 3600.0  # seconds after which a missing answer means no
 USED = (
-    "(my question does not count any more, because another agent used its number here. Tell me again what to do, and I "
+    "(my question does not count any more, because somebody else used its number here. Tell me again what to do, and I "
     "ask with another number)"
 )
 EARLY = "(no answer) "  # before an answer whose question is not above it
@@ -81,19 +81,23 @@ def say(session: Session, what: str, append: Callable[[Path, bytes], object] = r
     return ASKED.format(now.room, now.number, now.until).encode("utf-8", "replace")
 
 
-def find_words(session: Session, room: str, message: Message, pending: Collection[str] = ()) -> str:
-    """Return what LIFE notes of a message instead of its text, or "": a line of another agent that looks like a
-    question, an answer with its question's number, or an answer to no question above it.
+def find_words(session: Session, event: Hear, message: Message, pending: Collection[str] = ()) -> str:
+    """Return what LIFE notes of a message instead of its text, or "": the beginning of a question that somebody else
+    imitates, an answer with its question's number, or an answer to no question above it.
 
     An answer quotes its question or contains its number; otherwise the question is the only one right above it, and no
     other message of the agent there waits for a yes: `pending` has the texts of such messages.
     """
-    text, by_agent = message.text, message.kind == "AGENT"
-    if by_agent and (like := IMITATED.search(text)):
-        return like[0]
+    text, room, by_agent = message.text, event.room, message.kind == "AGENT"
+    open = [one for one in standing(session.state) if one.room == room]
     quote = "" if by_agent else quotes.quoted_words(text)
-    said, number, lines = answer(quotes.own_text(text) if quote else text)
-    here = {one.at: one for one in standing(session.state) if one.room == room} if said else {}
+    if by_agent or not origins.is_persons(event, session.state.audience):
+        replies = quote and any(quote_match.repeats(text, session.words(one.words)) for one in open)
+        theirs = quotes.own_text(text) if replies else text
+        if not answer(theirs)[0] and (number := imitated(theirs, [one.number for one in open])):
+            return BEGIN.format(number)
+    said, number, lines = answer(text if by_agent else quotes.own_text(text))
+    here = {one.at: one for one in open} if said else {}
     me, meant = ("AGENT", short(session.id)), list[Question | None]()
     above = itertools.islice(rooms.back(session.home.room(room), message.end), 1, None)
     asked = ((one, here.get(one.at) if (one.kind, one.name) == me else None) for one in above)  # newest first
@@ -109,18 +113,18 @@ def find_words(session: Session, room: str, message: Message, pending: Collectio
         meant = [] if any(now or one.text in pending for one, now in mine[1:]) else [now for _, now in mine]
     if meant and (now := meant[0]) and number in (0, now.number):
         return " ".join(map(str, (said, now.number, *lines)))
-    return f"{EARLY}{text}" if (number or lines) and not quote else ""
+    return f"{EARLY}{text}" if any(answer(text)[1:]) else ""
 
 
 def find_notice(session: Session, room: str, message: Message, before: Mapping[str, str]) -> str:
     """Return what to tell the room after a message, or "". `before` are the open questions before it."""
     line, same = session.entries[-1].line, session.state.heard.questions == before
-    if message.kind == "AGENT":
-        return USED if not same and IMITATED.search(message.text) else ""
-    open = [one.number for one in standing(session.state) if one.room == room and line.at <= one.until]
-    event = parse(line) if same and open and answer(quotes.own_text(message.text))[0] else None
+    event = parse(line)
     persons = isinstance(event, Hear) and origins.is_persons(event, session.state.audience)
-    return OPEN.format(open[-1]) if persons else ""
+    if message.kind == "AGENT" or not persons:
+        return USED if not same and imitated(message.text, [*map(int, before)]) else ""
+    open = [one.number for one in standing(session.state) if one.room == room and line.at <= one.until]
+    return OPEN.format(open[-1]) if same and open and answer(quotes.own_text(message.text))[0] else ""
 
 
 def _write(session: Session, number: int, due: Due, wait: float) -> tuple[int, str]:

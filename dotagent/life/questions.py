@@ -7,7 +7,8 @@ its own person (tools/session.py). Owns nothing on disk; permission.py asks.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Collection, Mapping
 
 from dotagent.life import origins
 from dotagent.life.event import Event, detailed, pairs
@@ -23,6 +24,7 @@ BEGIN = "[{}] Before I do this: "
 LEAP = 1000  # no other agent's number may raise the own numbers by more, or they would soon have too many digits
 IMITATED = lazy.compile(r"^(?:_|[^\w\n])*([0-9]{1,9})(?:_|[^\w\n])+Before I do this\b.*", re.IGNORECASE | re.MULTILINE)
 """A line that looks like a question. Its number is not used again, because `yes 12` would answer both."""
+_NUMBER = lazy.compile(r"(?:\b(?:yes|no|always)\W{1,9}|[\[(【〔《「])([0-9]{1,9})\b", re.IGNORECASE)
 _ANSWER = lazy.compile(r"(yes|no|always|y|n)((?:[\s,]+[0-9]{1,9})*)", re.IGNORECASE)
 
 
@@ -64,6 +66,14 @@ def answer(words: str) -> tuple[str, int, tuple[int, ...]]:
     return {"y": "yes", "n": "no"}.get(said, said), number, tuple(numbers)
 
 
+def imitated(text: str, open: Collection[int] = ()) -> int:
+    """Return the number of the question that a text imitates, or of the open question that it names in brackets or in
+    an answer: a person who reads it could answer it by `yes 12`. Otherwise return 0."""
+    plain = unicodedata.normalize("NFKC", text)
+    found = IMITATED.search(plain)
+    return int(found[1]) if found else next((n for n in map(int, _NUMBER.findall(plain)) if n in open), 0)
+
+
 def announced(state: State, event: Effect) -> State:
     """Return the state after an effect was announced, which may be a question."""
     if event.tool != origins.QUESTION or not (now := read(event.what)):
@@ -73,12 +83,13 @@ def announced(state: State, event: Effect) -> State:
 
 
 def fold_message(state: State, event: Hear, line: Line) -> State:
-    """Return the state after a message: an answer, or the question of another agent, which ends the one with its
+    """Return the state after a message: an answer, or an imitated question (`imitated`), which ends the one with its
     number in that room."""
     heard, words, of_agent = state.heard, line.gist.partition(": ")[2], event.who.startswith("AGENT:")
     said, number, lines = answer(words)
-    may = state.audience.startswith(origins.MADE) if of_agent else origins.is_persons(event, state.audience)
-    if of_agent and (other := IMITATED.match(words)):
+    persons = origins.is_persons(event, state.audience)
+    may = state.audience.startswith(origins.MADE) if of_agent else persons
+    if (of_agent or not persons) and (other := IMITATED.match(words)):
         said, number, lines, may = "no", int(other[1]), (), True
         if number <= heard.asked + LEAP:
             heard = change(heard, asked=max(heard.asked, number))

@@ -343,12 +343,13 @@ class Inbox:
         who = self._who(message)
         raw = message.raw[:1000].decode("utf-8", "replace")
         text = raw.partition("] ")[2] if message.kind else raw
+        seen = self._find_media(room, message.raw)
+        by = ",".join(self._marks(message))
+        event = Hear(room, position.offset, position.mark, seen, by, who)
         if self._session.state.heard.questions:
             from dotagent.life import permission  # loaded only while a question is open
 
             pending = contract.pending(self._parts, room)
-            text = permission.find_words(self._session, room, message, pending) or text
+            text = permission.find_words(self._session, event, message, pending) or text
         gist = escape.one_line(f"{message.name or self._session.owner}: {text}")
-        seen = self._find_media(room, message.raw)
-        by = ",".join(self._marks(message))
-        self._session.record(Hear(room, position.offset, position.mark, seen, by, who), message.raw, gist=gist)
+        self._session.record(event, message.raw, gist=gist)

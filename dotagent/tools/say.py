@@ -42,7 +42,7 @@ def act(session: Session, call: ToolCall) -> None:
     path = session.home.room(call.args)
     if not _words(call).strip():
         raise ToolError(f"the message is missing. Example: SAY {call.args} Good morning.")
-    if questions.IMITATED.search(_words(call)):
+    if questions.imitated(_words(call)):
         raise ToolError(
             "not said: a message must not look like a question for permission; dotagent asks such questions"
         )

@@ -189,9 +189,10 @@ def test_a_plain_answer_is_to_the_message_just_above_it(
         there = head + b"".join(map(line_of, before)) + mark + rest
         path.write_bytes(there + b"".join(map(line_of, behind)))
         last = rooms.last(path, 1, path.stat().st_size)[0]
-        assert permission.find_words(here.session, "dev", last) == answer
+        event = Hear("dev", 0, "-", who="USER:ana")
+        assert permission.find_words(here.session, event, last) == answer
         earlier = [one for one in rooms.last(path, 9, len(there)) if one.kind == "USER"]
-        assert not any(permission.find_words(here.session, "dev", one) for one in earlier)
+        assert not any(permission.find_words(here.session, event, one) for one in earlier)
 
 
 def test_a_plain_yes_to_one_of_two_questions_in_a_row_is_none(tmp_path: Path) -> None:
