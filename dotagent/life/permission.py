@@ -133,7 +133,7 @@ def _write(session: Session, number: int, due: Due, wait: float) -> tuple[int, s
     begin = f"{BEGIN.format(number)}{_name_sources(session)}."
     told = (f"{at}. {_format_call(call, act.about)}" for at, (_, call, act) in enumerate(due, 1))
     calls = [escape.indent(escape.indent(one)) for one in told]  # Markdown hides no part of code
-    while calls and (len(text := "\n".join([begin, *calls])) > SHOWN or text.count("\n") > TALL):
+    while calls and (len(text := "\n".join([begin, *calls]).expandtabs()) > SHOWN or text.count("\n") > TALL):
         calls.pop()
     rules = session.settings.policy.get("always", True)
     lasting = [at for at, (_, _, act) in enumerate(due[: len(calls)], 1) if act.key and rules]

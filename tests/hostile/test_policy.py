@@ -323,6 +323,18 @@ def test_a_question_that_a_stranger_in_a_group_imitates_ends_the_one_with_its_nu
         assert not spoke(here)
 
 
+@pytest.mark.parametrize("blank", ["\n" * 80, " " * 3600, "\t" * 1000, "\n\t" * 300], ids=len)
+def test_no_call_is_done_whose_end_a_person_would_not_see(tmp_path: Path, blank: str) -> None:
+    """A terminal shows a tab as up to eight blanks, so some of them push the rest of a question out of sight."""
+    with world(tmp_path / "home", Obedient(f"WRITE_FILE AGENTS.md <<X\nfine{blank}evil\nX")) as here:
+        prepared(here)
+        here.say(ASKS)
+        here.run()
+        here.say("yes")
+        here.run()
+        assert not question(here) and not wrote("AGENTS.md")(here)
+
+
 @pytest.mark.parametrize("setting", ['sandbox = "off"', 'network = "on"', 'hosts = ["example.org"]'])
 @pytest.mark.parametrize("order", ["RUN touch evil", "RUN . notes/mail.txt", "RUN > x", "PROCESS start touch evil"])
 def test_a_command_that_leaves_the_cage_is_an_effect(tmp_path: Path, setting: str, order: str) -> None:
