@@ -26,6 +26,10 @@ _HAN = {one: at for at, one in enumerate("〇一二三四五六七八九")} | {"
 _WIDE = {ord("’"): "'", ord("‘"): "'", ord("ʼ"): "'", ord("`"): "'", ord("＇"): "'", ord("´"): "'"} | {
     code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if code != 0xFF07
 }
+_ACCENTS = str.maketrans(
+    "àáâãäåăąçćčďèéêëěęğìíîïıłľńňñòóôõöøőřśšşșťțùúûüůűýźżžё", "aaaaaaaacccdeeeeeegiiiiillnnnooooooorssssttuuuuuuyzzzе"
+)
+_TWO_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "æ": "ae", "ø": "oe", "ß": "ss"})
 UNSPACED = "[぀-ヿ㐀-鿿]"
 _TOKEN = lazy.compile(
     rf"""(?x)
@@ -89,6 +93,14 @@ def plain(text: str) -> str:
     if len(low) != len(text):
         low = "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
     return low.translate(_WIDE)
+
+
+def _without_accents(words: str) -> set[str]:
+    """Return how words are typed on a keyboard without their accents: “manana”, “ubermorgen” and “uebermorgen”."""
+    if words.isascii():
+        return set()
+    long, short = words.translate(_TWO_LETTERS), words.translate(_ACCENTS).translate(_TWO_LETTERS)
+    return {long.replace("å", "aa").translate(_ACCENTS), long.translate(_ACCENTS), short}
 
 
 @lru_cache(maxsize=64)
@@ -207,6 +219,9 @@ def _lexicon(language: str) -> tuple[Forms, int]:
         words, _, told = line.partition(": ")
         labels = _of_english(words) if english else _codes(words)
         forms |= {tuple(_word(*one[:2]) for one in tokens(form)): labels for form in told.split("/") if form}
+    for form, labels in [*forms.items()]:
+        for typed in _without_accents(" ".join(form)):
+            forms.setdefault(tuple(typed.split()), labels)
     return forms, max(map(len, forms))
 
 
@@ -269,7 +284,9 @@ def days() -> frozenset[str]:
     """Return the words for a day, like “lundi” and “завтра”, also of languages in which no times are read."""
     single = (form[0] for language in vocabularies() for form, labels in _lexicon(language)[0].items()
               if len(form) == 1 and labels and labels[0][0] in "DWVg" and len(form[0]) > 2)  # fmt: skip
-    return frozenset(single) | frozenset(_data()["unread_days"].split())
+    unread = _data()["unread_days"].split()
+    typed = (word for day in unread for word in _without_accents(day) if len(word) > 4)  # “more” is a word of English
+    return frozenset((*single, *unread, *typed))
 
 
 @cache

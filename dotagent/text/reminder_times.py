@@ -275,7 +275,8 @@ def _is_misspelt(word: str) -> bool:
     plain = word.lower().strip(",;.:!?()“”\"'")
     if len(plain) < 6 or plain in languages.calendar():
         return False
-    near = [one for one in languages.calendar() if one[0] == plain[0] and abs(len(one) - len(plain)) < 2]
+    begin = {plain[0], plain[1]}  # “frijdag”, “vrijdag”
+    near = [one for one in languages.calendar() if begin & {*one[:2]} and abs(len(one) - len(plain)) < 2]
     if not near:
         return False
     from difflib import get_close_matches
