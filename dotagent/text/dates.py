@@ -130,7 +130,7 @@ def _find_weekday(parts: Parts, today: date, later: timedelta) -> date:
     if "w" in parts:
         found = next_week
     elif "s" in parts:
-        found = this_week
+        found = {day for day in this_week if day >= today} or this_week
     elif "y" in parts:
         found = {coming, *next_week}
     else:

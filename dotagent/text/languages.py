@@ -33,7 +33,7 @@ _TWO_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "æ": "ae", "�
 UNSPACED = "[぀-ヿ㐀-鿿]"
 _TOKEN = lazy.compile(
     rf"""(?x)
-    (?P<iso>\d{{4}}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d)?(?:\s?(?:z|utc|[+-]\d\d:?\d\d))?(?!\w|:\d))
+    (?P<iso>\d{{4}}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?(?:z|utc|[+-]\d\d(?::?\d\d)?))?(?!\w|:\d))
     |(?P<X>\d{{4}}[-/]\d\d?[-/]\d\d?(?!\d)|\d{{4}}\s/\s\d\d?\s/\s\d\d?|(?<!\d)\d\d?\.\d\d?\.(?:\d{{4}}\b)?)
     |(?P<slash>\d\d?\s?/\s?\d\d?(?:\s?/\s?\d{{4}})?(?!\d))
     |(?P<O>\d\d?(?:st|nd|rd|th|ten|te|ste|er|e|º|ª|:a|:e|-го|-ого|-е|-ое|-му)(?!\w))
@@ -49,7 +49,7 @@ _SECONDS = {"s": 1, "m": 60, "d": 86_400, "w": 604_800}
 _BETWEEN = lazy.compile("(.+?)(?:und|en|ën|og)(.+)")
 _ANY: dict[str, Label] = {
     "h": ("h", "full"), "am": ("B", "am"), "pm": ("B", "pm"), ",": (",", 0), "/": ("/", 0), ".": (".", 0),
-    "-": ("-", 0), "–": ("-", 0), "—": ("-", 0), "@": ("A", 0),
+    "-": ("-", 0), "–": ("-", 0), "—": ("-", 0), "@": ("A", 0), "½": ("f", 0),
 }  # fmt: skip
 
 
@@ -124,6 +124,8 @@ def label(text: str, language: str) -> Labels:
         else:
             own = _universal(*told[at][:2], language)
             length, found = 1, [own] if own else _apart(words[at], language)
+        if words[at] == "." and letters[-1:] in {*"bMu"} and told[at][2] == told[at - 1][3] < told[-1][2]:
+            found = []  # the point of “Mon. at 9”, “3 Dec. at 14:00” and “1 Std. 30 Min.”
         span = told[at][2], told[at + length - 1][3]
         for letter, value in found:
             letters, values, spans = letters + letter, [*values, value], [*spans, span]
@@ -135,8 +137,14 @@ def label(text: str, language: str) -> Labels:
 
 def candidates(text: str) -> list[str]:
     """Return the languages of which the text has words, English first."""
-    found = {language for _, word, _, _ in tokens(text) for language in _of_word().get(word, ())}
+    found = {language for _, word, _, _ in tokens(text) for language in _of_word().get(word, ()) or _of_parts(word)}
     return ["en", *(language for language in vocabularies() if language in found)]
+
+
+def _of_parts(word: str) -> set[str]:
+    """Return the languages of which a long word consists of two: “Freitagabend”."""
+    both = ((_of_word().get(word[:at], ()), _of_word().get(word[at:], ())) for at in range(5, len(word) - 4))
+    return {language for one, other in both for language in one if language in other}
 
 
 def _word(kind: str, word: str) -> str:

@@ -21,7 +21,7 @@ LATE = 6  # the hour at which a night is over
 DAYTIME = 7  # the first hour that is read as written on a named day; below it, “at 3” is usually the afternoon
 REPEATED = frozenset(" W V ~ J X R Q OQ =Q QX RW RV =".split(" "))  # parts of a time that repeats, beside hours
 DAYS = frozenset(" X WX O OW OQ OQW D DU DG G W UW GW Ww Wy Ws Wl =".split(" "))  # parts of a single one
-WEEKS = (WEEK, 8 * DAY, 14 * DAY, 15 * DAY)  # lengths that can be added to another day
+WEEKS = (8 * DAY, 15 * DAY)  # lengths that are also said for weeks: “heute in acht Tagen”
 ONE_DAY = "this does not name a single time: write one day and one time"
 
 
@@ -41,7 +41,7 @@ def read(parts: Parts, now: datetime | None) -> tuple[str, str]:
         if _repeats(parts):
             return _repeated(parts, now)
         if "0" in parts:
-            return "at", _iso(parts["0"], now)
+            return "at", _iso(parts, now)
         return "at", _after(parts["G"], now) if parts.keys() == {"G"} else _moment(parts, now)
     except OverflowError:
         raise Unclear("this time is too far in the future") from None
@@ -51,12 +51,16 @@ def _repeats(parts: Parts) -> bool:
     return bool(parts.keys() & {*"EVR~:"}) or parts.get("Q") in ("every", "yearly")
 
 
-def _iso(said: str, now: datetime) -> str:
+def _iso(parts: Parts, now: datetime) -> str:
+    said, _, fraction = parts["0"].partition(".")
+    said += fraction.lstrip("0123456789")
     words = f"{said[:10]}T{said[11:].replace(' ', '').upper().replace('UTC', 'Z')}"
     try:
         then = datetime.fromisoformat(words)
     except ValueError:
         raise Unclear(f"{words} is not a valid time") from None
+    if not parts.keys() <= {*"0W"} or parts.get("W", [then.weekday()]) != [then.weekday()]:
+        raise Unclear(ONE_DAY)
     return _future(then, now, words) if then.tzinfo else _local(then, now)
 
 
@@ -136,8 +140,8 @@ def _spaced(parts: Parts, now: datetime | None) -> tuple[str, str]:
 def _moment(parts: Parts, now: datetime) -> str:
     """Return a single time: a day with or without a time of day, or the next such time of day."""
     clock, part, named = _one_clock(parts), parts.get("P"), "".join(sorted(parts.keys() - {*"#P"}))
-    _, seconds, whole = parts.get("G", (0, WEEK, True))
-    if named not in DAYS or not whole or (named != "G" and seconds not in WEEKS):
+    months, seconds, whole = parts.get("G", (0, WEEK, True))
+    if named not in DAYS or not whole or (named != "G" and (months or (seconds % WEEK and seconds not in WEEKS))):
         raise Unclear(ONE_DAY)
     if clock and not named:
         return _local(_find_next(clock, part, now), now)
@@ -162,11 +166,16 @@ def _elsewhere(parts: Parts, now: datetime) -> str:
     except (KeyError, ValueError, OSError):
         raise Unclear(f"there is no time zone {place}; write one like Europe/Berlin") from None
     rest = {letter: value for letter, value in parts.items() if letter != "Z"}
-    if _repeats(rest) or "#" not in rest:
+    if _repeats(rest):
         raise Unclear(f"a repeated reminder cannot name a time zone; write the time in the zone {now.tzinfo}")
-    if there.date() != now.date() and "X" not in rest:
+    if rest.keys().isdisjoint("#0"):
+        raise Unclear("the time of day is missing; write it, like 15:00")
+    if there.date() != now.date() and rest.keys().isdisjoint("X0"):
         raise Unclear(f"in that time zone it is {there:%A, %Y-%m-%d} now; write the date")
-    then = datetime.fromisoformat(_moment(rest, there)).replace(tzinfo=there.tzinfo)
+    then = datetime.fromisoformat(_iso(rest, there) if "0" in rest else _moment(rest, there))
+    if then.tzinfo:
+        raise Unclear("this names two time zones; write one of them")
+    then = then.replace(tzinfo=there.tzinfo)
     if name not in ("", then.tzname()):
         raise Unclear(f"on that date, the time in {place} is {then.tzname()}, not {name}; write which of them you mean")
     return times.make_stamp(then)

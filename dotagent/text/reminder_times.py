@@ -29,7 +29,7 @@ _LINK = lazy.compile(rf"(?i)^(?:[\s,，、:–-]+|d['’](?=\w)|(?:{'|'.join(_LI
 _DAYS = "DWgX"
 _STRONG = _DAYS + "MPEeumonzBC0JhH"  # labels that are hardly anything but a time
 _UNSPACED_TIME = lazy.compile(rf"[{_DAYS}nzC0]|N[oh]")
-_UNCOUNTED = lazy.compile("e(?!N,?A)|[udYm]|h(?![NC])")  # a unit after a number that may be a word not known
+_UNCOUNTED = lazy.compile("e(?!N(?:,?A|i?M))|[udYm]|h(?![NC])")  # a unit after a number that may be a word not known
 INFINITIVE = ("de", "nl")  # languages in which a verb, with its ending “n”, can be the last word
 NEAR = 3  # words beside a time
 _OF_A_MONTH = ("O", "LN")  # “the 3rd” and “el 3”, before the label of “of”: a misspelt month may follow
@@ -134,7 +134,8 @@ def find(text: str) -> FoundTime | Unclear | None:
     text = _plain(" ".join(text.split()))
     if cron := _CRON.match(text):
         return FoundTime(cron[0].strip(), _strip_links(text[cron.end() :]))
-    for phrase, rest in ((text, ""), (text.rstrip(".!?"), ""), text.partition(": ")[::2]):
+    head, _, tail = text.partition(": ")
+    for phrase, rest in ((text, ""), (text.rstrip(".!?"), ""), (head, tail), (head.rstrip("."), tail)):
         if whole := _whole(phrase):
             return replace(whole, rest=rest.strip())
     told = [one for language in languages.candidates(text) if (one := _edge(text, languages.label(text, language)))]
