@@ -74,7 +74,7 @@ def _from_now(letters: str, values: list[Any]) -> Length | None:
 
 def _interval(letters: str, values: list[Any]) -> tuple[float, bool, str] | None:
     """Return the length of an interval, and how it is said: `one` without a number, `gap` if it can mean one more."""
-    how = values[0] if letters[0] == "E" else ""
+    how = values[0 if letters[0] == "E" else -1]
     one = not {*"Nafqv%"} & {*letters}
     if how == "each" and one and letters[-1] != "h":
         return None
@@ -104,8 +104,8 @@ def _nth(letters: str, values: list[Any]) -> tuple[int, int, int] | None:
 
 
 def _weeks(letters: str, values: list[Any]) -> int | None:
-    """Return the weeks of “Friday week” or “a fortnight on Friday”."""
-    seconds: int = values[letters.index("e")]
+    """Return the weeks of “Friday week”, “a fortnight on Friday” or “two weeks from tomorrow”."""
+    seconds: int = values[letters.index("e")] * (values[0] if letters[0] == "N" else 1)
     return seconds if seconds % WEEK == 0 else None
 
 
@@ -207,9 +207,10 @@ _RULES: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("Q", _when("next", -1, 1), "[iI]?L?ym"), ("Q", _when("this", -1, 1), "[iI]?L?sm|[iI]L?m"),
     ),
     "dates: “3 December 2027”, “the last Friday of every month”": (
-        ("O", 2, "S(?=W.*Q|[iL]*M)"), ("=", _nth, "[NO]\\.?L?W[iIL]*M"),
+        ("O", 2, "S(?=W.*Q|[iL]*M)"), ("W", _keep(0), "(?<=O)V"), ("=", _nth, "[NO]\\.?L?W[iIL]*M"),
         ("X", _date, "[NO]\\.?[iL]*M[,i]?N", "[NO]\\.?[iL]*M", "ML?[NO],?N", "ML?[NO]"),
         ("=", _nth, "O[iL]*W"), ("O", _keep(0), "N(?=W.*Q)"), ("=", _nth, "O[iL]*W"),
+        ("", _when("", 0, DAY), "(?:^|(?<=L))e(?=X)"),
     ),
     "days of a month: “the 1st and 15th of every month”": (
         ("O", lambda letters, values: sorted({*_numbers(letters, values)}),
@@ -218,7 +219,8 @@ _RULES: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("", 0, "I(?=L?X)"), ("W", _keep(0), "(?<=W[&+,])V"), ("v", 2, "(?<=E)S(?=[euh])"),
         ("v", lambda letters, values: values[0] or None, "(?<=E)O(?=[euh])"),
         ("O", _keep(0), "(?<=L)N\\."), ("Q", "every", "Ed(?=N(?![ho]))"),
-        ("O", _keep(-1), "(?:(?<=L)|(?<=W)|(?<=WL)|(?<=W,))N(?=,?A)", "^eN(?=,?A)", "(?<=Q)[Le]?N(?=d|,?A|$)"),
+        ("O", _keep(-1), "(?:(?<=L)|(?<=W)|(?<=WL)|(?<=W,))N(?=,?A)", "(?:^|(?<=L))eN(?=,?A|$)",
+         "(?<=Q)[Le]?N(?=d|,?A|$)"),
     ),
     "lengths: “in 2 hours”, “every other Monday”": (
         ("G", lambda letters, values: (0, values[0] * 60, False) if values[1] == "in" else None, "^qt$"),
@@ -227,7 +229,7 @@ _RULES: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("R", _interval, f"E{_LENGTH}", f"{_LENGTH}j"),
     ),
     "weeks to add, and parts of a day: “Friday week”, “in the morning”": (
-        ("U", _weeks, "(?<=W)e", "ae[LR]?(?=[WD])"),
+        ("U", _weeks, "(?<=W)e", "[Na]e[LR]?(?=[WD])"),
         ("w", _when(1, -1, WEEK), "L?ye"), ("D", 0, "s(?=P)"), ("P", _keep(-1), "[Ii]L?P"), ("O", _keep(0), "Od|Nd"),
     ),
     "hours before noon, and minutes before an hour: “an hour before noon”, “差十分八点”": (
@@ -235,9 +237,11 @@ _RULES: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("K", _past_or_to, "k(?:q|Nu?)N[ho]"), ("n", _when(0, 0, 12), "N[ho]?n"),
     ),
     "minutes past and to an hour: “quarter to nine”, “halb neun”": (
-        ("K", _past_or_to, "Nu?[ptI]HN[ho]?", "HN[ho]?", "(?<!R)(?:a?q|f|Nu?)[ptI]L?[Nn][ho]?", "fN[ho]?",
+        ("K", _past_or_to, "N[qN][k+]", "Nu?[ptI]HN[ho]?", "HN[ho]?", "(?<!R)(?:a?q|f|Nu?)[ptI]L?[Nn][ho]?", "fN[ho]?",
          "[Nn][ho]?kL?a?(?:q|N(?![ho]))", "[Nn][ho]?[&+]?a?[fq](?![ptIN])", "(?<![Nho])qN[ho]?",
          "N[ho](?:[&+]Nu|Nu?)(?![ho])", "N\\+N(?![ho])", "(?<=A)NN(?![ho])"),
+        ("K", lambda letters, values: ((values[2] - 1) % 12 or 12, values[0], "") if values[1] == 60 else None,
+         "(?<=A)NuN(?![hou])"),
     ),
     "times of day: “9:30 pm”": (
         ("K", _as_written, "C[ho]?", "N[ho]", "N(?=B)|(?<=.)N"),
@@ -249,7 +253,7 @@ _RULES: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("V", _list("V"), "V(?:[,&+]*L?V)*"), ("~", _weekdays, "R?W[t-]R?W", "RW…R?W"),
         ("W", _list("W"), "W(?:[,&+]+L?W)*"),
     ),
-    "words that add nothing: “on” Monday “at” 9": (("", 0, "E(?=[VE])", "s(?=l)", "[LA,i]"),),
+    "words that add nothing: “on” Monday “at” 9": (("", 0, "E(?=[VE])", "s(?=l)", "[LA,i]", "(?<=W)-(?=P)"),),
 }  # fmt: skip
 
 

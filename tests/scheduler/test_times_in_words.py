@@ -28,7 +28,7 @@ BEFORE = {
     "it": "entro verso tranne", "pt": "antes desde exceto", "nl": "vóór rond behalve", "sv": "före runt utom",
     "pl": "przed około oprócz", "ru": "до около кроме", "zh": "除了 大约 不", "ja": "昨日 前 頃",
     "da": "før omkring ikke", "fi": "ennen noin ei", "cs": "před kolem kromě",
-    "ko": "약 격주 홀수", "tr": "yaklaşık hariç değil", "uk": "до близько крім",
+    "ko": "약 짝수 홀수", "tr": "yaklaşık hariç değil", "uk": "до близько крім",
 }  # fmt: skip
 
 
@@ -144,7 +144,7 @@ def test_several_days_and_days_of_each_month_are_read(text: str, cron: str) -> N
         "half 8: x", "αύριο στις 9: x", "soita äidille ennen perjantaita klo 17:00",
         "αύριο στις 17:00: x", "appeler maman vendredi avant 9h", "llamar antes del viernes a las 9",
         "appeler maman avant notre vendredi à 9h", "llamar antes de su viernes a las 9",
-        "每隔两天早上八点: x", "через день в 9: x", "om de maandag om 18:00: x", "mum 격주 월요일 오전 9시",
+        "每隔两天早上八点: x", "через день в 9: x", "om de maandag om 18:00: x", "mum 홀수 월요일 오전 9시",
         "明天三点前打电话", "明天下午三点周五打电话", "毎週月曜と木曜の頃: x", "火曜の午後3時くらい: x",
         "llamar 12/9 a las 16:00 h x", "ring mor inden lørdag kl 20", "sun-o pe mama vineri ora 19",
         "zavolať mame 3. decembra o 14:00",
