@@ -27,7 +27,7 @@ _WIDE = {ord("’"): "'", ord("‘"): "'", ord("ʼ"): "'", ord("`"): "'", ord("�
     code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if code != 0xFF07
 }
 _ACCENTS = str.maketrans(
-    "àáâãäåăąçćčďèéêëěęğìíîïıłľńňñòóôõöøőřśšşșťțùúûüůűýźżžё", "aaaaaaaacccdeeeeeegiiiiillnnnooooooorssssttuuuuuuyzzzе"
+    "əàáâãäåăąçćčďèéêëěęğìíîïıłľńňñòóôõöøőřśšşșťțùúûüůűýźżžё", "eaaaaaaaacccdeeeeeegiiiiillnnnooooooorssssttuuuuuuyzzzе"
 )
 _TWO_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "æ": "ae", "ø": "oe", "ß": "ss"})
 UNSPACED = "[぀-ヿ㐀-鿿]"

@@ -135,7 +135,8 @@ def find(text: str) -> FoundTime | Unclear | None:
     if cron := _CRON.match(text):
         return FoundTime(cron[0].strip(), _strip_links(text[cron.end() :]))
     head, _, tail = text.partition(": ")
-    for phrase, rest in ((text, ""), (text.rstrip(".!?"), ""), (head, tail), (head.rstrip("."), tail)):
+    short = re.sub(r"(?<=[^\W\d])\.$", "", head)  # “in 30 Min.”, but not the day in “am 5.”
+    for phrase, rest in ((text, ""), (text.rstrip(".!?"), ""), (head, tail), (short, tail)):
         if whole := _whole(phrase):
             return replace(whole, rest=rest.strip())
     told = [one for language in languages.candidates(text) if (one := _edge(text, languages.label(text, language)))]
@@ -169,6 +170,8 @@ def _whole(phrase: str) -> FoundTime | None:
             told.append(FoundTime(phrase, "", language, parts, len(labels.letters)))
             if language in phrases.OWN:
                 break
+        elif "?" in labels.letters and "x" not in labels.letters:
+            return None  # “sabah 9:00” is in the morning in Turkish, and tomorrow in Azerbaijani
     same = bool(told) and all(one.parts == told[0].parts for one in told)
     return min(told, key=lambda one: one.size) if same else None  # the longest forms tell the language
 
