@@ -18,6 +18,7 @@ RANGES = (  # hours that morning, afternoon, evening, night, and the hours about
     range(1, 12), range(12, 19), range(17, 24), range(18, 24), (*range(1, 6), *range(18, 24)))  # fmt: skip
 NIGHT = 3
 LATE = 6  # the hour at which a night is over
+SMALL = 4  # hours below it are in the night, unless “p.m.” is said
 DAYTIME = 7  # the first hour that is read as written on a named day; below it, “at 3” is usually the afternoon
 REPEATED = frozenset(" W V ~ J X R Q OQ =Q QX RW RV =".split(" "))  # parts of a time that repeats, beside hours
 DAYS = frozenset(" X WX O OW OQ OQW D DU DG G W UW GW Ww Wy Ws Wl =".split(" "))  # parts of a single one
@@ -154,6 +155,9 @@ def _moment(parts: Parts, now: datetime) -> str:
         if clock[2] == "midnight" and day != now.date():
             raise Unclear("this can mean the beginning or the end of that day; write the date and 00:00")
         return _local(datetime.combine(day + timedelta(days=clock[0] in (0, 24)), _written(clock)), now)
+    tonight = named == "D" and parts["D"] == 0 and part == NIGHT and now.hour >= LATE
+    if tonight and clock and clock[0] < (LATE if clock[2] in ("sure", "full") else SMALL):  # “tonight at 2”
+        return _local(datetime.combine(day + timedelta(days=1), _written(clock)), now)
     at = _time_of_day(clock, part, now.time() if day == now.date() else None)
     return _local(datetime.combine(day, at), now)
 

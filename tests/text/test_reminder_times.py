@@ -185,7 +185,7 @@ def test_what_is_said(text: str, kind: str, words: str, rest: str) -> None:
 @pytest.mark.parametrize(
     "text",
     """at 3 to x; at 9 to x; tomorrow at 3 to x; every Friday at 3 to x; today to x; this morning to x
-    tonight at 2 to x; tomorrow night at 1 to x; to call mum at 9 Mondays and think
+    tonight at 5 to x; tomorrow night at 1 to x; to call mum at 9 Mondays and think
     next Friday week: x; tomorrow morning at 15:00 to x; tomorrow at midnight to x; on Tuesday at 12 to x
     next Friday at 9 to x; this Monday to x; nächsten Freitag um 9 an x; Friday, 28 November at 9 to x
     at 8am and 8pm to take pills; to take pills at 8am and 8pm; every day at 8am and 8:30pm to x; twice a day to x
