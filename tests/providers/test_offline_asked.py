@@ -122,6 +122,10 @@ def test_what_came_of_it_is_said_as_a_person_reads_it(asked: str, result: str, s
         ("明日の午後3時に母に電話するようにリマインドして", "明日の午後3時に母に電話する"),
         ("내일 오후 3시에 전화하라고 알려줘", "내일 오후 3시에 전화하라고"),
         ("yarın saat 9'da aramayı hatırlat", "yarın saat 9'da aramayı"),
+        ("yarin saat 9'da aramayi hatirlat", "yarin saat 9'da aramayi"),
+        ("sabah saat 9-da zəng etməyi xatırlat", "sabah saat 9-da zəng etməyi"),
+        ("pripomen mi zitra v 9 zavolat", "zitra v 9 zavolat"),
+        ("paminn mig i overmorgon kl 9 att ringa", "i overmorgon kl 9 att ringa"),
     ],
 )
 def test_a_reminder_is_set_in_the_languages_whose_times_are_read(asked: str, text: str) -> None:

@@ -17,11 +17,12 @@ WORDS = {
            r"|(?:peux-tu|pourrais-tu|pouvez-vous|pourriez-vous|tu peux) me rappeler",
            "montre|affiche|liste|donne|quels sont", "[- ]?moi|tous|mes|les|le|la",
            "rappels", "supprime|annule|efface|enlève", "rappel"),
-    "es": (r"recu[ée]rd[ae]me|¿?(?:puedes|podrías"
+    "es": (r"recu[ée]rd[ae]me|¿?(?:puedes|podr[íi]as"
            r"|puede) recordarme", "muestra|muéstrame|lista|enseña|enséñame|cuáles son", "todos|mis|los|el",
            "recordatorios", "borra|cancela|elimina|quita", "recordatorio"),
     "it": (r"ricorda(?:te)?mi"
-           r"|(?:puoi|potresti|può) ricordarmi", "mostra|mostrami|elenca|quali sono", "tutti|i|miei|il", "promemoria",
+           r"|(?:puoi|potresti|pu[òo]) ricordarmi", "mostra|mostrami|elenca|quali sono", "tutti|i|miei|il",
+           "promemoria",
            "cancella|elimina|annulla|rimuovi", "promemoria"),
     "pt": (r"lembr[ae]-me|me lembr[ae]"
            r"|(?:podes|pode|você pode|poderia) (?:me lembrar|lembrar-me)", "mostra|mostre|lista|liste|quais são",
@@ -29,8 +30,8 @@ WORDS = {
            "apaga|apague|cancela|cancele|remove|remova|elimina", "lembrete"),
     "nl": (r"herinner (?:me|mij)", "toon|laat|lijst|welke", "alle|mijn|de|zien|heb ik", "herinneringen",
            "verwijder|wis|annuleer|schrap", "herinnering"),
-    "sv": (r"påminn mig"
-           r"|(?:kan|kunde|skulle) du påminna mig", "visa|lista|vilka", "alla|mina|har jag", "påminnelser",
+    "sv": (r"p[åa]minn mig"
+           r"|(?:kan|kunde|skulle) du p[åa]minna mig", "visa|lista|vilka", "alla|mina|har jag", "påminnelser",
            "radera|ta bort|avboka",
            "påminnelse"),
     "da": (r"mind mig(?: om)?|minn meg(?: på)?"
@@ -40,12 +41,14 @@ WORDS = {
            r"|(?:voitko|voisitko) muistuttaa minua", "näytä|luettele|listaa", "kaikki", "muistutukset|muistutukseni",
            "poista|peru",
            "muistutus"),
-    "cs": (r"připomeň(?:te)? mi"
-           r"|(?:můžeš|mohl bys|mohla bys) mi připomenout", "ukaž|zobraz|vypiš", "mi|všechna|všechny|má|moje",
+    "cs": (r"p[řr]ipome[ňn](?:te)? mi"
+           r"|(?:m[ůu][žz]e[šs]|mohl bys|mohla bys) mi p[řr]ipomenout", "ukaž|zobraz|vypiš",
+           "mi|všechna|všechny|má|moje",
            "připomenutí|připomínky",
            "smaž|zruš|odstraň", "připomenutí|připomínku"),
     "pl": (r"przypomnij mi"
-           r"|(?:czy )?(?:możesz|mógłbyś|mogłabyś) mi przypomnieć", "pokaż|wyświetl|wypisz", "mi|wszystkie|moje",
+           r"|(?:czy )?(?:mo[żz]esz|m[óo]g[łl]by[śs]|mog[łl]aby[śs]) mi przypomnie[ćc]", "pokaż|wyświetl|wypisz",
+           "mi|wszystkie|moje",
            "przypomnienia", "usuń|anuluj|skasuj",
            "przypomnienie"),
     "ru": (r"напомни(?:те)?(?: мне)?"
@@ -60,7 +63,9 @@ WORDS = {
     "ja": (r"リマインド|思い出させ", "表示|一覧|見せて", "の|を|私|して", "リマインダー", "削除|取り消し|消して",
            "リマインダー"),
     "ko": (r"알려\s?줘|상기시켜\s?줘", r"보여\s?줘", "내|모든|목록", "알림", "취소|삭제", "알림"),
-    "tr": (r"hatırlat(?: bana)?", "göster|listele", "tüm|bütün|bana",
+    "az": (r"(?:mənə )?xat[ıi]rlat", "göstər|siyahıla", "bütün|mənə|mənim",
+           "xatırlatmalar|xatırlatmaları|xatırlatmalarım", "sil|ləğv et", "xatırlatma|xatırlatmanı"),
+    "tr": (r"hat[ıi]rlat(?: bana)?", "göster|listele", "tüm|bütün|bana",
            "hatırlatıcıları|hatırlatıcılarım|hatırlatıcılarımı", "sil|iptal et", "hatırlatıcı|hatırlatıcıyı"),
 }  # fmt: skip
 ANSWERS = {
@@ -114,6 +119,9 @@ ANSWERS = {
     "ko": ("알림 목록(“알림 1 취소”는 하나를 지웁니다):", "알림이 없습니다.", "알림 {}이(가) 취소되었습니다.",
            "무엇을 알려 드릴까요?", "언제 알려 드릴까요?", "내일 오전 9시에 엄마께 전화하라고 알려줘",
            "알림 {}이(가) 없습니다."),
+    "az": ("Xatırlatmalarınız (“xatırlatma 1 sil” birini silir):", "Xatırlatmanız yoxdur.", "Xatırlatma {} silindi.",
+           "Sizə nəyi xatırladım?", "Sizə nə vaxt xatırladım?", "sabah saat 9-da anama zəng etməyi xatırlat",
+           "Xatırlatma {} yoxdur."),
     "tr": ("Hatırlatıcıların (“hatırlatıcı 1 sil” birini kaldırır):", "Hatırlatıcın yok.", "Hatırlatıcı {} silindi.",
            "Sana neyi hatırlatayım?", "Sana ne zaman hatırlatayım?", "yarın saat 9 annemi ara hatırlat",
            "Hatırlatıcı {} yok."),
@@ -136,21 +144,22 @@ def _forms() -> dict[str, tuple[str, str, str]]:
 def rows() -> list[tuple[str, str]]:
     """Return the kinds and the patterns of these requests. The words of German are among those of English. A time may
     come before “remind me”."""
-    first = "|".join(words[0] for language, words in WORDS.items() if language not in ("de", "zh", "ja", "ko", "tr"))
+    others = ("de", "zh", "ja", "ko", "tr", "az")
+    first = "|".join(words[0] for language, words in WORDS.items() if language not in others)
     remind = (
         rf"(?:{first}),?\s+(.*\S)", rf"(?:{WORDS['zh'][0]})，?\s*(.*\S)",
         rf"(.*?\S),?\s+(?:{PLEASE},?\s+)?(?:{first}),?\s+(.*\S)", rf"(.*?\S)[，,]?\s*(?:{WORDS['zh'][0]})，?\s*(.*\S)",
         r"(?:kannst|könntest|würdest) du (?:mich|uns) (.*\S) erinnern",
         r"(?:kun|kan|zou) (?:je|jij|u) me (.*\S) herinneren",
         rf"(.*\S)(?:を|と|って|ように)\s*(?:{WORDS['ja'][0]})\S*",
-        rf"(.*\S)\s+(?:(?:{WORDS['ko'][0]})\S*|{WORDS['tr'][0]})",
+        rf"(.*\S)\s+(?:(?:{WORDS['ko'][0]})\S*|{WORDS['tr'][0]}|{WORDS['az'][0]})",
     )  # fmt: skip
-    others = (*(("reminders", listed) for _, listed, _ in _forms().values()),
-              *(("cancel", cancel) for _, _, cancel in _forms().values()))  # fmt: skip
+    shown = (*(("reminders", listed) for _, listed, _ in _forms().values()),
+             *(("cancel", cancel) for _, _, cancel in _forms().values()))  # fmt: skip
     when = "|".join(("remind (?:me|us)", *(words[0] for words in WORDS.values())))
     return [
         ("when", rf"(?:{when})"),
-        *((kind, rf"(?:{PLEASE},?\s+)?{form}(?:,?\s+{PLEASE})?") for kind, form in others),
+        *((kind, rf"(?:{PLEASE},?\s+)?{form}(?:,?\s+{PLEASE})?") for kind, form in shown),
         *(("remind", form) for form in remind),
     ]
 
