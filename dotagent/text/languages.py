@@ -117,7 +117,7 @@ def label(text: str, language: str) -> Labels:
     letters, values, spans, at = "", list[Value](), list[tuple[int, int]](), 0
     words = [_word(kind, word) for kind, word, _, _ in told]
     while at < len(told):
-        most = min(longest, len(told) - at) if told[at][0] in ("", "N") else 0
+        most = min(longest.get(words[at], 0), len(told) - at) if told[at][0] in ("", "N") else 0
         for length in range(most, 0, -1):
             if (found := forms.get(tuple(words[at : at + length]))) is not None:
                 break
@@ -164,6 +164,8 @@ def _number(digits: str) -> int | str:
 
 def _universal(kind: str, word: str, language: str) -> Label | None:
     """Return the label of a token that is the same in every language, or None."""
+    if not kind:
+        return None
     numbers = [int(one) for one in re.findall(r"\d+", word)]
     year = next((one for one in numbers if one > 99), 0)
     if kind in ("X", "slash"):  # of a date
@@ -217,8 +219,8 @@ def _apart(word: str, language: str) -> list[Label]:
 
 
 @cache
-def _lexicon(language: str) -> tuple[Forms, int]:
-    """Return the labels of each form of a language, and the tokens of the longest. Computed at first use."""
+def _lexicon(language: str) -> tuple[Forms, dict[str, int]]:
+    """Return the labels of each form of a language, and by first word the tokens of the longest. Computed once."""
     forms: Forms = {(word,): [label] for word, label in _ANY.items()}
     english = {} if language == "en" else _lexicon("en")[0]
     if language == "de":
@@ -230,7 +232,10 @@ def _lexicon(language: str) -> tuple[Forms, int]:
     for form, labels in [*forms.items()]:
         for typed in _without_accents(" ".join(form)):
             forms.setdefault(tuple(typed.split()), labels)
-    return forms, max(map(len, forms))
+    longest = dict[str, int]()
+    for form in forms:
+        longest[form[0]] = max(len(form), longest.get(form[0], 0))
+    return forms, longest
 
 
 def _codes(words: str) -> list[Label]:
@@ -323,6 +328,10 @@ def weekday(language: str, day: int) -> str:
 
 
 @cache
-def calendar() -> frozenset[str]:
-    """Return the longer words for days and months of all languages."""
-    return frozenset(word for word in forms("DWMV", tuple(vocabularies())) if len(word) > 5)
+def calendar() -> Mapping[str, list[str]]:
+    """Return the longer words for days and months of all languages, by each of their first two letters."""
+    found = dict[str, list[str]]()
+    for word in forms("DWMV", tuple(vocabularies())):
+        for letter in {*word[:2]} if len(word) > 5 else ():
+            found.setdefault(letter, []).append(word)
+    return found

@@ -274,14 +274,15 @@ def _runs(labels: Labels, begin: int) -> Iterator[Parts]:
             yield parts
 
 
+@lru_cache(maxsize=1024)
 def _is_misspelt(word: str) -> bool:
-    """Return whether the word is close to one for a day or a month: “tomorow”, “wensday”."""
+    """Return whether the word is close to one for a day or a month: “tomorow”, “wensday”, “frijdag”."""
     plain = word.lower().strip(",;.:!?()“”\"'")
-    if len(plain) < 6 or plain in languages.calendar():
+    if len(plain) < 6:
         return False
-    begin = {plain[0], plain[1]}  # “frijdag”, “vrijdag”
-    near = [one for one in languages.calendar() if begin & {*one[:2]} and abs(len(one) - len(plain)) < 2]
-    if not near:
+    alike = {one for letter in plain[:2] for one in languages.calendar().get(letter, ())}
+    near = [one for one in alike if abs(len(one) - len(plain)) < 2]
+    if not near or plain in alike:
         return False
     from difflib import get_close_matches
 
