@@ -35,7 +35,7 @@ TYPED = (
 )
 """Stops as people type them with other signs."""
 _RUN = lazy.compile(
-    rf"(?<!\u0f0b)[{STOPS}][{STOPS}{PLAIN}]*|[{PLAIN}][{STOPS}{PLAIN}]*|{TYPED}"
+    rf"(?<!\u0f0b)(?<!\u17d4\u179b)(?!\u17d4\u179b\u17d4)[{STOPS}][{STOPS}{PLAIN}]*|[{PLAIN}][{STOPS}{PLAIN}]*|{TYPED}"
     "|(?<=[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff])[\u2600-\u27bf\U0001f300-\U0001faff]+"
     "(?=[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff])"  # a picture between sentences that are written without blanks
 )
@@ -53,8 +53,10 @@ _SHORTENED = lazy.compile(rf"(?:{'|'.join(lexicon.SHORTENED.split())})\Z")
 _VOWEL = lazy.compile("[aeiouyıæøœαεηιουωаеёиоуыэюяієї]")
 _CASED = lazy.compile("[a-z\u00df-\u024f\u0370-\u052f]{1,4}\\Z")
 _HAN, _THAI = lazy.compile("[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff]"), lazy.compile("[\u0e00-\u0eff\u1780-\u17ff]")
+_INITIAL, _DANDA = lazy.compile(r"\w[^\w\s.]*\."), lazy.compile("[\u0964\u0965]")
+_FOREIGN = "\u0945\u0949\u0ac5\u0ac9"
 _DASHES, _MARKUP = "—–-", "\"'*_`"
-_NEAR = 64  # characters around a stop that decide
+_NEAR, _FAR = 64, 256  # characters around a stop that decide; where a danda tells how the writer ends sentences
 _CLAUSE = {_HAN: 4, _THAI: 6}  # letters on both sides of a blank that people type instead of a full stop
 
 
@@ -135,6 +137,8 @@ def _is_short(line: str, start: int, stop: int, after: str) -> bool:
     many = _letters(word)
     if not many or not _ends_in_word(word) or (many > 1 and word != piece and piece.endswith("." + word)):
         return False  # also the end of a web address
+    if many == 1 and category(word[-1])[0] == "M" and _is_caseless(word[0]):
+        return _is_short_syllable(line, start, stop - len(word), after)
     if many == 1 and word not in ("I", "i") and not word.isdigit():
         dotted = line[max(start, stop - 4) : stop - len(word)].rstrip().endswith(".")
         return not (dotted and word.islower() and not after[:1].islower())
@@ -146,6 +150,15 @@ def _is_short(line: str, start: int, stop: int, after: str) -> bool:
     vowels = _VOWEL.search(normalize("NFD", word.lower()))
     consonants = _CASED.match(word.lower()) and not vowels and not word.isupper() and not unit
     return bool(consonants or _SHORTENED.match(word))
+
+
+def _is_short_syllable(line: str, start: int, at: int, after: str) -> bool:
+    """Return True if this letter with a vowel sign, before a point, is an initial or an abbreviation: at the beginning,
+    beside another one, with a sign for foreign vowels, or if the writer ends sentences with a danda. Otherwise it is a
+    word, such as “है”, with which most sentences in Hindi end."""
+    before = line[max(start, at - _NEAR) : at].rstrip()
+    beside = not before or before.endswith(".") or _INITIAL.match(after)
+    return bool(beside or line[at + 1] in _FOREIGN or _DANDA.search(line, max(0, at - _FAR), at + _FAR))
 
 
 def _piece(line: str, start: int, stop: int) -> str:
