@@ -139,11 +139,13 @@ def _times_and_runs(found: Sequence[passages.Token], text: str, pairs: Pairs) ->
     return sorted(made)
 
 
-def _repeated(told: Collection[Words], near: Collection[Words], shared: Mapping[Words, Collection[str]]) -> Pairs:
+def _repeated(told: Mapping[Words, str], near: Collection[Words], shared: Mapping[Words, Collection[str]]) -> Pairs:
     """Return the pairs of words of these `near` sentences that others repeat and that may be a part of a value: one of
-    the words is rare and mostly in this pair, and not both are words of the description."""
+    the words is rare and mostly in this pair, and not both are words of the description. Without a stop word of English
+    in the sentence, one of them may be such a word of another language, so both are mostly in this pair."""
     sought = {one for key in near for one in shared[key]}
     wanted = {pair for key in near for pair in _pairs(key) if any(_stems_of(one).isdisjoint(sought) for one in pair)}
+    framed = {pair for key in near if not compared.STOP.isdisjoint(compared.raw(told[key])) for pair in _pairs(key)}
     words, there, pairs = {one for pair in wanted for one in pair}, Counter[str](), dict[Words, list[Words]]()
     for key in told:
         if own := words.intersection(key):
@@ -155,6 +157,8 @@ def _repeated(told: Collection[Words], near: Collection[Words], shared: Mapping[
         new = [there[one] for one in pair if _stems_of(one).isdisjoint(sought)]
         many, told_of = len(keys), sum(bool(shared[key]) for key in keys)
         if not 1 < many <= MANY or 2 * told_of < many:
+            return False
+        if pair not in framed and many < ONLY * max(there[one] for one in pair):
             return False
         return many >= (ONLY if len(new) < len(pair) or max(new) > COMMON else MOSTLY) * min(new)
 

@@ -26,6 +26,7 @@ from dotagent.store import bootstrap, directories, disk, home, log, prompts
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.text import encoded_text, passages, source_marks, speakers, spellings, standing_instructions, tag
+from dotagent.text import words as compared
 from dotagent.text.lazy import dataclass, field
 from dotagent.text.reference import short
 
@@ -286,6 +287,7 @@ def _find_meant(heard: _Heard, meant: Search, weight: Mapping[str, float]) -> li
             item.doubt = item.doubt or LIKE
         if numbers and not any(one in _digits(item.words) for one in numbers):
             item.doubt = item.doubt or VALUELESS
+    _doubt_parts_of_runs(found, meant)
     named = _add_named(heard, found, meant)
     known = sum(weight[one] for one in set().union(*heard.bags.values())) or 1.0
     shares = {one: made / known for one, made in weight.items()}
@@ -299,6 +301,15 @@ def _find_meant(heard: _Heard, meant: Search, weight: Mapping[str, float]) -> li
     if not named and set(meant.stems).difference(*map(heard.bag, sure)):
         _doubt_newer(sure, heard.said)
     return found + _find_same_code([*heard.items.values()], found, meant, "" if named else _one_code(sure))
+
+
+def _doubt_parts_of_runs(found: Sequence[Telling], meant: Search) -> None:
+    """In scripts without spaces, words are compared as pairs of characters. Doubt the sentences that have the pairs of
+    the request only in other words, if another sentence has the request's characters in a row."""
+    runs = compared.unspaced(meant.said)
+    literal = {id(item) for item in found if all(run in compared.fold(item.words, marks=True) for run in runs)}
+    for item in found if literal else ():
+        item.doubt = item.doubt or ("" if id(item) in literal else LIKE)
 
 
 def _digits(text: str) -> str:

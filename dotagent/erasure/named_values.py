@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 from itertools import pairwise
 from typing import TypeVar
 
@@ -78,7 +78,7 @@ def named(
         groups = [[key for key in earlier if contains(run, key)] for run in quoted if len(run) >= WORDS_IN_A_ROW]
         quotes = [group for group in groups if group]
         group = (quotes or [[]])[0] or ([] if meant else _with_time(clause, earlier))
-        group = [*group, *([] if meant or quotes else _longest_run(clause, earlier, shared))]
+        group = [*group, *([] if meant or quotes else _longest_run(clause, told, own, shared))]
         if group:
             rest = {key for one in quotes[1:] for key in one}
             return meant | set(group), (other | rest) - meant - set(group)
@@ -124,18 +124,23 @@ def _with_time(clause: str, earlier: Mapping[Words, str]) -> list[Words]:
     return group if len(group) <= MANY else []
 
 
-def _longest_run(clause: str, earlier: Mapping[Words, str], shared: Mapping[Words, Collection[str]]) -> list[Words]:
+def _longest_run(
+    clause: str, told: Mapping[Words, str], own: Collection[Words], shared: Mapping[Words, Collection[str]]
+) -> list[Words]:
     """Return the sentences with the rarest part of the longest run of words that the clause and an earlier sentence
-    have in common. A sentence that begins alike is another request."""
-    asked = _informative(clause)
+    have in common. A sentence that begins alike is another request. If somebody said the clause itself, a sentence in
+    the same frame is not meant: “My son is at the hospital” does not mean “My dog is at the hospital”."""
+    asked, earlier = _informative(clause), {key: text for key, text in told.items() if key not in own}
     near = {key: _informative(text) for key, text in earlier.items() if len(shared[key]) >= WORDS_IN_A_ROW}
-    texts = {key: own for key, own in near.items() if own[:1] != asked[:1]}
-    run = max((_common(asked, own) for own in texts.values()), key=len, default=[])
+    texts = {key: words for key, words in near.items() if words[:1] != asked[:1]}
+    if tuple(passages.words(clause)) in told:
+        texts = {key: words for key, words in texts.items() if not _is_same_frame(asked, words)}
+    run = max((_common(asked, words) for words in texts.values()), key=len, default=[])
     if len(run) <= WORDS_IN_A_ROW:
         return []
     there = Counter(word for key in earlier for word in shared[key])
     rarest = min(pairwise(run), key=lambda pair: math.prod(there[word] for word in pair))
-    group = [key for key, own in texts.items() if rarest in pairwise(own)]
+    group = [key for key, words in texts.items() if rarest in pairwise(words)]
     return group if ONLY * min(there[word] for word in rarest) <= len(group) <= MANY else []
 
 
@@ -145,8 +150,19 @@ def _informative(text: str) -> list[str]:
 
 def _common(one: list[str], other: list[str]) -> list[str]:
     """Return the longest run of words of both."""
-    match = SequenceMatcher(None, one, other, autojunk=False).find_longest_match()
+    match = _match(one, other)
     return one[match.a : match.a + match.size]
+
+
+def _is_same_frame(one: list[str], other: list[str]) -> bool:
+    """Return True if the longest run of both is most of one, with as many words before it, and as many or one more or
+    less behind it."""
+    match = _match(one, other)
+    return 2 * match.size > len(one) and match.a == match.b and abs(len(one) - len(other)) <= 1
+
+
+def _match(one: list[str], other: list[str]) -> Match:
+    return SequenceMatcher(None, one, other, autojunk=False).find_longest_match()
 
 
 def contains(run: Words, key: Sequence[str]) -> bool:

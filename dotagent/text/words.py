@@ -87,6 +87,12 @@ def raw(text: str, *, filed: bool = False, marks: bool = False) -> list[str]:
     return [word[:_LONGEST] for word in parts]
 
 
+def unspaced(text: str) -> list[str]:
+    """Return the folded runs of a text in scripts without spaces, each of two or more characters with their marks."""
+    runs = _RUN.findall(fold(text, marks=True))
+    return [run for run in runs if len(_SIGN.findall(run)) > 1]
+
+
 @lru_cache(maxsize=65536)
 def _without_accents(word: str) -> str:
     bare = fold(word)
