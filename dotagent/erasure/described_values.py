@@ -68,7 +68,8 @@ def described(
         means = {one: _mean(keys, shares) for one, keys in groups.items() if len(keys) <= MANY}
         fit = {one: votes[one] * (mean if one in pairs else 1) for one, mean in means.items() if mean >= least}
         if fit:
-            return _without_newest({value: groups[value] for value in _best(fit)}, said)
+            wide = {one for one in first if one not in means and votes[one] >= TELLING}
+            return _without_newest({value: groups[value] for value in (*_best(fit), *wide)}, said, wide)
     return set(), set()
 
 
@@ -82,11 +83,13 @@ def _mean(keys: Collection[Words], shares: Mapping[Words, float]) -> float:
 
 
 def _without_newest(
-    groups: Mapping[Words, Collection[Words]], said: Mapping[Words, str]
+    groups: Mapping[Words, Collection[Words]], said: Mapping[Words, str], wide: Collection[Words]
 ) -> tuple[set[Words], set[Words]]:
+    """Return the sentences with these values, and those with the newest of several. Of the `wide` values, which are in
+    too many sentences, only the times count: the value after such a value is the newest."""
     first = {one: min((said[key] for key in group if said.get(key)), default="") for one, group in groups.items()}
     newest = max(first, key=lambda one: first[one]) if len(first) > 1 else ()
-    meant = {key for one, group in groups.items() if one != newest for key in group}
+    meant = {key for one, group in groups.items() if one != newest and one not in wide for key in group}
     return meant, set(groups.get(newest, ())) - meant
 
 

@@ -325,10 +325,12 @@ def _follow_value(heard: _Heard, found: list[Telling], meant: Search, weight: Ma
     if not set(meant.stems).difference(*(heard.bags[key] for key in old | newer)):
         old, newer = old | newer, set()  # no word of the request, such as “old”, says which value it means
     before = min(filter(None, (heard.said[key] for key in old)), default="")
-    for item in found if old else ():
+    for item in (one for one in found if not one.doubt):
         key = tuple(passages.words(item.words))
-        if key not in old and not item.doubt:
-            item.doubt = _newer(heard.said[key], before) if key in newer else VALUELESS
+        if key in newer:
+            item.doubt = _newer(heard.said[key], before)
+        elif old and key not in old:
+            item.doubt = VALUELESS
     known = {id(item) for item in found}
     for item in (heard.items[key] for key in sorted(old)):
         item.doubt, item.score = "", max(item.score, ENOUGH)

@@ -261,6 +261,19 @@ DESCRIBED = {  # a description, what was said before, and of that what is meant
         ],
         [6, 7],
     ),
+    "a code that is newer than one that many sentences contain": (
+        "the earlier private suite of Lina",
+        [
+            "The earlier private suite of Lina is 1503.",
+            *(
+                f"{who} meets the choir in hall 1503."
+                for who in "Bo Mia Ben Ida Jo Kim Lea Max Noa Ole Pia Ria Sam".split()
+            ),
+            "Since May the private suite of Lina is 1504.",
+            "Otto knocked at 1504.",
+        ],
+        [0],
+    ),
     "a dose": (
         "the dose of Ben's heart tablets",
         ["Ben's heart tablets: the dose is 12.5mg.", "Mia gave Ben 12.5mg at nine.", "Ben keeps tablets in the hall."],
