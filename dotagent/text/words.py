@@ -40,6 +40,7 @@ MARKS = (
 """Unicode's combining marks outside these scripts, such as accents and the vowel signs of Hindi, for a pattern set."""
 _WORD = lazy.compile(rf"(?:[^\W_]|[{UNSPACED}{MARKS}])+(?:['’`](?:[^\W_]|[{UNSPACED}{MARKS}])+)*")
 _RUN = lazy.compile(f"([{UNSPACED}\uac00-\ud7a3]+)")  # the search indexes runs of these as overlapping pairs
+_UNSPACED_STOPS = lazy.compile("[\u0e5a\u0e5b\u104a\u104b\u17d4-\u17d6\u17d8-\u17da]+")  # among these characters
 _SIGN = lazy.compile(  # a character with its marks
     ".[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u1056-\u1059\u105e-\u1060"
     "\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u108f\u109a-\u109d\u17b4-\u17d3\u17dd]*"
@@ -69,7 +70,7 @@ def _is_accent(sign: str) -> bool:
 
 def spelled(text: str) -> list[str]:
     """Return the words as written. In a script without spaces, a run of characters is one word."""
-    return _WORD.findall(text)
+    return [word for run in _WORD.findall(text) for word in _UNSPACED_STOPS.split(run) if word]
 
 
 def raw(text: str, *, filed: bool = False, marks: bool = False) -> list[str]:

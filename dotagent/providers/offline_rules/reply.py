@@ -170,7 +170,8 @@ def _word(seen: list[Entry], kind: str, asked: Said) -> str:
     if kind == "notes":
         return "\n".join(["My notes (MEMORY.md):", *(view.notes(seen) or ["(nothing yet)"])]).strip()
     words = [word for word in spelled(asked.text) if not STOP.issuperset(raw(word))]
-    topic = " or ".join(dict.fromkeys(quote(word, 40) for word in (*words[:1], *words[-1:])))
+    named = _longest(words) if _is_unread(raw(asked.text)) else [*words[:1], *words[-1:]]
+    topic = " or ".join(dict.fromkeys(quote(word, 40) for word in named))
     known = [view.strip_mark(line) for line in view.notes(seen)[::-1]]
     mine = (NAMED.search(line) for line in known if line.endswith(f"(said by {asked.who})"))
     name = next((found[1] for found in mine if found), asked.who.rpartition("/")[2])
@@ -181,6 +182,13 @@ def _word(seen: list[Entry], kind: str, asked: Said) -> str:
     if kind == "tell" and _is_unread(raw(asked.text)):
         return answer + UNCLEAR
     return answer + UNREAD if kind == "tell" and reminder_times.mentions_time(asked.text) else answer
+
+
+def _longest(words: list[str]) -> list[str]:
+    """Return the two longest words, in order. In other languages than English, the first and the last word are often
+    as common as “my” and “is”."""
+    two = sorted(dict.fromkeys(words), key=len, reverse=True)[:2]
+    return sorted(two, key=words.index)
 
 
 def _is_unread(words: list[str]) -> bool:
