@@ -49,7 +49,7 @@ def described(
     description in each sentence, and `weight` is the share of the description that each of its stems is.
     """
     shares = {key: sum(weight.get(one, 0.0) for one in shared[key]) for key in told}
-    near = [key for key in told if shares[key] >= TELLING and len(shared[key]) >= LEAST]
+    near = [key for key in told if shares[key] >= TELLING and compared.count(shared[key]) >= LEAST]
     pairs = _repeated(told, near, shared)
     kinds: tuple[tuple[Find, float], ...] = (
         (_codes_and_quotations, CODED),

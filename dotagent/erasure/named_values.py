@@ -136,7 +136,7 @@ def _longest_run(
     if tuple(passages.words(clause)) in told:
         texts = {key: words for key, words in texts.items() if not _is_same_frame(asked, words)}
     run = max((_common(asked, words) for words in texts.values()), key=len, default=[])
-    if len(run) <= WORDS_IN_A_ROW:
+    if compared.count(run) <= WORDS_IN_A_ROW:
         return []
     there = Counter(word for key in earlier for word in shared[key])
     rarest = min(pairwise(run), key=lambda pair: math.prod(there[word] for word in pair))

@@ -79,7 +79,7 @@ def raw(text: str, *, filed: bool = False, marks: bool = False) -> list[str]:
     instead and, if `filed`, also each single character."""
     flat = fold(text, marks=True)
     if not flat.isascii():
-        words = map(_bare_word, _WORD.findall(flat))
+        words = map(_bare_word, spelled(flat))
         bare = filter(None, words if marks else map(_without_accents, words))  # a lone accent is no word
         return [one for word in bare for one in _unspaced(word, filed)]
     parts = flat.translate(_APART).split()  # ten times as fast as the pattern, which only apostrophes need
@@ -90,8 +90,13 @@ def raw(text: str, *, filed: bool = False, marks: bool = False) -> list[str]:
 
 def unspaced(text: str) -> list[str]:
     """Return the folded runs of a text in scripts without spaces, each of two or more characters with their marks."""
-    runs = _RUN.findall(fold(text, marks=True))
+    runs = (run for word in spelled(fold(text, marks=True)) for run in _RUN.findall(word))
     return [run for run in runs if len(_SIGN.findall(run)) > 1]
+
+
+def count(words: Iterable[str]) -> float:
+    """Return the number of words given as by `raw`. In scripts without spaces, two pairs of characters are one word."""
+    return sum(0.5 if _RUN.match(word) else 1 for word in words)
 
 
 @lru_cache(maxsize=65536)

@@ -62,6 +62,15 @@ TABLE = [
     ("Thai", "ลูกสาว", "ลูกสาวฉันป่วยหนัก", "ลูกชายฉันป่วยหนัก", "ลูกเสาวรสอร่อย"),
     ("Thai", "4711", "รหัสประตู 4711", "รหัสประตู 4712", "บ้านเลขที่ 88"),
     ("Thai", "ข้าว", "ฉันแพ้ข้าวสาลี", "ฉันชอบสีขาว", "ฉันแพ้ถั่วลิสง"),
+    ("Khmer", "កូនស្រី", "កូនស្រីខ្ញុំឈឺធ្ងន់។", "កូនប្រុសខ្ញុំឈឺធ្ងន់។", "ម្ដាយខ្ញុំសុខសប្បាយ។"),
+    ("Khmer", "លេខសម្ងាត់", "លេខសម្ងាត់គឺខ្លាខៀវ។", "លេខផ្ទះគឺដប់។", "ឈ្មោះខ្ញុំគឺខ្លា។"),
+    ("Burmese", "သမီး", "ကျွန်တော့် သမီး နေမကောင်းဘူး။", "ကျွန်တော့် သား နေမကောင်းဘူး။", "ကျွန်တော့် သမိုင်း စာအုပ် ပျောက်တယ်။"),
+    ("Burmese", "စကားဝှက်", "စကားဝှက်က ကျားပြာ ဖြစ်တယ်။", "စကားပြောတာ ကြိုက်တယ်။", "နာမည်က ကျား ဖြစ်တယ်။"),
+    ("Lao", "ລູກສາວ", "ລູກສາວຂ້ອຍບໍ່ສະບາຍ", "ລູກຊາຍຂ້ອຍບໍ່ສະບາຍ", "ລູກເສົາວະລົດແຊບ"),
+    ("Lao", "ເສືອ", "ລະຫັດແມ່ນເສືອດຳ", "ລະຫັດແມ່ນແມວດຳ", "ເສື້ອຂອງແມ່ສີດຳ"),
+    ("Chinese", "妹妹", "我妹妹在医院住了三天。", "我弟弟在医院住了三天。", "妹夫在公司。"),
+    ("Japanese", "暗証番号", "金庫の暗証番号は青い虎です。", "金庫の型番は青い虎です。", "暗証の番号札をなくした。"),
+    ("Korean", "여동생은", "여동생은 병원에 있어요.", "남동생은 병원에 있어요.", "여행은 내년이에요."),
     ("Hindi", "बेटी", "मेरी बेटी अस्पताल में है।", "मेरी बेटा अस्पताल में है।", "मेरी बूटी खो गई है।"),
     ("Hindi", "पासवर्ड", "मेरा पासवर्ड नीला शेर है।", "मेरा पास खो गया है।", "मेरा नाम शेर है।"),
     ("Hindi", "४७११", "दरवाज़े का कोड ४७११ है।", "दरवाज़े का कोड ४७१२ है।", "मकान का नंबर ८८ है।"),
@@ -104,7 +113,7 @@ def test_the_secret_alone_is_chosen(language: str, word: str, secret: str, marks
 
 @pytest.mark.parametrize("language, word, secret, marks, frame", TABLE, ids=IDS)
 def test_in_one_message_the_neighbours_stay(language: str, word: str, secret: str, marks: str, frame: str) -> None:
-    between = "\n" if language == "Thai" else " "
+    between = "\n" if language in ("Thai", "Lao") else " "
     for form in FORMS.values():
         asked = form.format(word=word, secret=secret, bare=secret.rstrip(".।።։۔"))
         assert _ticked([between.join((marks, secret, frame))], asked) == [secret]
@@ -120,7 +129,7 @@ def test_it_is_gone_from_every_file_and_its_relatives_are_not(tmp_path: Path) ->
             it.run()
         where = it.where
     for _, _, secret, *relatives in first:
-        assert forget(where, secret) == [secret]
+        assert {one.rstrip("。។") for one in forget(where, secret)} == {secret.rstrip("。។")}
         assert not traces(tmp_path, secret.strip(" .।።։۔"))
         for one in relatives:
             assert traces(tmp_path, one.strip(" .।።։۔"))
