@@ -159,13 +159,16 @@ def match_sentences(
     for way in wordings:
         known = {one.words for one in found}
         found += (one for one in _find_in(all_of, parse_wording(way, people), apart) if one.words not in known)
-    found = found or _find_like(all_of, asked)
+    quoted = all(parse_wording(way).exact for way in wordings)
+    if not found or not (asked.isascii() or quoted):
+        known = {one.words for one in found}
+        found += (one for one in _find_like(all_of, asked) if one.words not in known)
     return _merged(found) if len(wordings) > 1 else found
 
 
 def _find_like(told: Iterable[tuple[str, str]], asked: str) -> list[Telling]:
-    """Return, if nothing else was found, the sentences with a similar word for each word of the request: another form
-    of it, in a language whose endings and articles are not known here."""
+    """Return the sentences with a similar word for each word of the request: another form of it, in a language whose
+    endings and articles are not known here."""
     sought = [one for one in stems(parse_wording(asked).said) if len(one) >= LETTERS]
     if not sought:
         return []

@@ -150,6 +150,13 @@ def test_another_form_of_a_word_is_shown_and_not_ticked(language: str, form: str
     assert found.words == meant and found.doubt
 
 
+@pytest.mark.parametrize("language", [one for one, (asked, *_) in LIKE.items() if not asked.isascii()])
+def test_another_form_is_also_shown_beside_a_sentence_with_the_word_itself(language: str) -> None:
+    asked, other, far = LIKE[language]
+    found = matches.match_sentences([("a", f"{asked}?"), ("b", other), ("c", far)], asked)
+    assert [(one.words, bool(one.doubt)) for one in found] == [(f"{asked}?", False), (other, True)]
+
+
 @pytest.mark.parametrize("asked", ["{}", '"{}"', "PIN {}"])
 @pytest.mark.parametrize(
     "number, meant, other",
@@ -185,7 +192,8 @@ def test_what_another_sentence_shares_is_not_told_as_still_present(
             it.run()
         where = it.where
     listed = matches.find_choices(where, asked).listed()
-    assert {one.rstrip("。.") for one in forget(where, asked)} == {meant.rstrip("。.")}
+    gone = {one.rstrip("。.") for one in forget(where, asked) if "I quote this message" not in one}
+    assert gone == {meant.rstrip("。.")}
     assert traces(tmp_path, other.rstrip("。.")) and not traces(tmp_path, meant.rstrip("。."))
     assert not matches.find_remaining(where, asked, listed)
 
