@@ -17,6 +17,7 @@ from dotagent.text.standing_instructions import asks, sentences, stands
 from dotagent.text.words import KIND, stem, stems
 
 BESIDE = 0.5  # weight of a sentence that no person said, beside sentences of a person
+REPEATED = 0.1  # weight of a sentence whose words are all in the summary already
 
 _KIND = frozenset(map(stem, KIND))
 _OVERLONG = lazy.compile(r"\S{200,}")
@@ -237,7 +238,7 @@ def _ranked(lines: Sequence[_Line], taken: set[int], room: int) -> set[int]:
         if len(line.text) >= room or line.text in texts:
             continue
         new = sum(weights[term] for term in set(line.terms) if term not in said) / mass[i]
-        now = first[i] * (0.3 + 0.7 * new)
+        now = first[i] * (REPEATED + (1 - REPEATED) * new)
         if new < 0.15:
             continue
         if queue and now > queue[0][0]:

@@ -57,6 +57,27 @@ def test_a_summary_keeps_the_order_and_drops_the_redundant() -> None:
     assert "dory: Understood." not in lines
 
 
+WORDS = [
+    "The cook,My aunt,A driver,Our guest,The clerk,His uncle".split(","),
+    "washed,painted,weighed,packed,wrapped,counted,moved,lost".split(","),
+    "the chairs,a lamp,the letters,two drums,the carpet,a basket".split(","),
+    "on Monday,in the hall,after lunch,in March,last night,with Lena".split(","),
+]
+
+
+def test_a_summary_keeps_what_no_other_sentence_says() -> None:
+    """Sentences of the same few words filled it, because most of them name a day or a person."""
+    kept = 0
+    for seed in range(20):
+        draw = random.Random(seed)
+        plain = [f"{' '.join(map(draw.choice, WORDS))}." for _ in range(90)]
+        telling = [f"The seal of crate-{at}.csv is {one}." for at, one in enumerate(("amber kettle", "ivory napkin"))]
+        files = [Unit(at, "TOOL READ_FILE", " ".join([one, *plain[at::2]])) for at, one in enumerate(telling)]
+        told = summarise([Unit(9, "ana", "Please read both.", True), *files], 700)
+        kept += sum(one in told for one in telling)
+    assert kept >= 30  # of 40
+
+
 def test_a_summary_keeps_standing_sentences_first() -> None:
     assert summarise(CHAT, sum(map(len, FIRM)) + 1).split("\n") == FIRM
     assert set(FIRM) < set(summarise(CHAT, 160).split("\n"))
