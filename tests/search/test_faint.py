@@ -180,8 +180,22 @@ def test_the_agents_own_echoes_come_last() -> None:
     parrot = passage(1, "When is the violin lesson?", "me")
     echo = passage(3, "Noted: your violin lesson is on 3 May.", "me")
     own = passage(4, "I booked train R41, platform 7, for 38 euros.", "me")
-    assert faint._ranked([parrot, echo, own, said], QUESTION) == [own, said, parrot, echo]
-    assert faint._ranked([own, said], QUESTION) == [own, said]
+    assert faint._ranked([parrot, echo, own, said], QUESTION) == [said, own, echo, parrot]
+    assert faint._ranked([echo, own, said], "Thank you for the violin.") == [own, said, echo]
+
+
+def test_the_turn_that_answers_a_question_comes_first_and_is_shown_from_its_answer_on() -> None:
+    """The file was only the third, and of a third turn the first words are shown: its path."""
+    question = "What was the seal of part-12.txt again?"
+    asked, order = passage(1, question), passage(2, "Please read part-12.txt and part-13.txt, and say what matters.")
+    path = f"/home/ana/{'letters/' * 9}part-12.txt, 2 lines:"
+    read = passage(3, f"{path}\n{'The kettle boils. ' * 9}The seal of part-12.txt is a hollow ladle.", "tool")
+    assert faint._ranked([asked, order, read], question) == [read, order, asked]
+    assert faint._ranked([asked, order, read], "The seal of part-12.txt is broken.") == [asked, order, read]
+    told = "I look for the seal of part-12.txt. Do you know it?"  # what is asked may be said before
+    assert faint._ranked([asked, order, read], told)[0] == read
+    _, (_, last) = REFERENCE.findall(faint._format_turns([passage(4, "It is a seal."), read], question))
+    assert last.startswith("tool: …The seal of part-12.txt is a hollow ladle")
 
 
 def test_a_time_that_is_none_forges_nothing(tmp_path: Path) -> None:

@@ -86,26 +86,38 @@ def _new_messages(session: Session) -> str:
 
 def _ranked(turns: Sequence[Passage], heard: str) -> list[Passage]:
     """Return the turns, best first, with the agent's own echoes last: turns that repeat what others said or the
-    question."""
+    question. If the message asks something, the turn with the best answer is first: a statement that has most of the
+    message's words, and more words than these."""
     others = {term for turn in turns if turn.speaker != MINE for term in extract.terms(turn.text)}
-    others |= set(extract.terms(heard))
+    others |= {*extract.terms(heard)}
+    asks = any(map(standing_instructions.asks, standing_instructions.sentences(heard)))
+    asked = {*extract.terms(heard)} if asks else set[str]()
+
+    def answers(turn: Passage) -> int:
+        told = (
+            set(extract.terms(sentence))
+            for sentence in standing_instructions.sentences(turn.text[:LONGEST])
+            if not standing_instructions.asks(sentence)
+        )
+        return max((len(asked & terms) for terms in told if terms - asked), default=0)
 
     def echoes(turn: Passage) -> bool:
         mine = extract.terms(turn.text) if turn.speaker == MINE else []
         return bool(mine) and sum(term in others for term in mine) >= ECHO * len(mine)
 
-    return sorted(turns, key=echoes)
+    return sorted(turns, key=lambda turn: (echoes(turn), -answers(turn)))
 
 
 def _format_turns(turns: Sequence[Passage], heard: str) -> str:
     """Return the text of a faint memory with one line for each turn, or "" without turns. The best turn is shown whole,
-    or its part about `heard`. The others get a few words each, and fewer if there is no room."""
+    or its part about `heard`. The others get a few words each, from the sentence that has most of the words of `heard`,
+    and fewer if there is no room."""
     if not turns:
         return ""
     ways = [(BEST[0], count, most) for count in range(len(turns), 0, -1) for most in WORDS]
     ways += [(best, 1, 0) for best in BEST[1:]]
     for best, count, most in ways:
-        rest = (_line(turn, _cut(_words(turn), most)) for turn in turns[1:count])
+        rest = (_line(turn, _relevant_part(_words(turn), heard, most)) for turn in turns[1:count])
         body = "\n".join([_FIRST, _line(turns[0], _relevant_part(_words(turns[0]), heard, best)), *rest])
         if tokens.estimate(body) + SPARE * count <= TOKENS:
             break
