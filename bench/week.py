@@ -50,6 +50,7 @@ NANOBOT = "nanobot"
 SPEED, BEGIN = 60.0, 2.0  # tokens of an answer a second, and seconds until it begins
 BEHIND = 20.0  # seconds that a request outside the conversation takes
 FACT = re.compile(r"My [^.]* of \d+ is [a-z ]+\.")
+SENTENCE = re.compile(r"\b[A-Z](?:[^.:\n]|\.\b){10,160}\.(?!\S)")  # also with the name of a file
 ASKS_FACTS = "facts about themselves"  # how SUMMARISE.md asks for a person's facts
 NO_MORE = "without what STANDING lists already"  # how a request says that these need not be listed again
 LARGEST, ANSWERS = 1.2, 8192 + 1024  # our largest prompt beside the limit; tokens that nanobot keeps free of its window
@@ -185,7 +186,7 @@ def _part(bodies: Sequence[str], words: int, facts: bool, stood: str = "") -> st
     them, without those that stood already."""
     told = [one for body in bodies for one in FACT.findall(body)]
     stands = [f"standing: {one}" for one in dict.fromkeys(told) if one not in stood] if facts else []
-    sentences = [one for body in bodies for one in re.findall(r"[A-Z][^.:]{10,160}\.", body)]
+    sentences = [one for body in bodies for one in SENTENCE.findall(body)]
     step = max(1, sum(len(one.split()) for one in sentences) // max(1, words))
     return "\n".join(["ana: " + " ".join(sentences[::step]), *(stands or ["standing: none"])])
 
