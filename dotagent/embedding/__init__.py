@@ -2,7 +2,7 @@
 
 It is optional, and off without `[memory_search]` in the settings. A separate process makes the vectors (`__main__.py`),
 so an agent never loads its packages or a key. If that process is not installed, slow or broken, the search uses words
-alone. Vectors are kept in `run/recall.db` and `run/notes.db`, caches that search/vectors.py writes.
+alone. Vectors are kept in `run/recall.db` and `run/notes.db`, caches that vectors.py writes.
 """
 
 from __future__ import annotations

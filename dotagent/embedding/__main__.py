@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from dotagent import embedding
-from dotagent.embedding import hosted, local
+from dotagent.embedding import hosted, local, vectors
 from dotagent.embedding.hosted import Embedder, NoVectors
 from dotagent.errors import Misuse
-from dotagent.search import vectors
 from dotagent.search.table import Table
 from dotagent.store import home
 from dotagent.store.home import Home, Settings

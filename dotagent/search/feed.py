@@ -17,8 +17,7 @@ from dotagent.life.background_events import Returned
 from dotagent.life.events import Hear, Join, Reply, Result
 from dotagent.life.others import TextsOfOthers
 from dotagent.search.index import Hit, Index, Like
-from dotagent.search.turn import Passage
-from dotagent.search.visible import InContext, number
+from dotagent.search.turn import Passage, number
 from dotagent.store import disk, lineage, log, log_search
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
@@ -44,7 +43,6 @@ class Feed:
                 disk.remove(path / name)
         self.index = Index(path / "run" / "recall.db")
         self.like: Like | None = None  # compares turns by meaning, if settings ask for it
-        self.seen = InContext()
         self._filed = self._tried = 0  # bytes in the index, and the size of the whole life then
         self._others = TextsOfOthers()
         self.close = self.index.close

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
 
-from dotagent.text import lazy
+from dotagent.store.log import Line
+from dotagent.text import lazy, times
 from dotagent.text.lazy import dataclass
 from dotagent.text.words import DAYS, MONTHS
 
@@ -43,6 +44,11 @@ def day_of(at: str) -> int:
         return date.fromisoformat(at[:10]).toordinal()
     except ValueError:
         return 0
+
+
+def number(line: Line) -> int:
+    """Return a turn's number: the microseconds of its event, which strictly increase."""
+    return int(times.parse(line.at).timestamp() * 1_000_000)
 
 
 @lru_cache(maxsize=16)

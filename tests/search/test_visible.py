@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dotagent.capabilities.faint_memory.visible import InContext
 from dotagent.life.context import Entry
-from dotagent.search.visible import InContext, number
+from dotagent.search.turn import number
 from dotagent.store.log import Line
 
 START = datetime(2026, 11, 21, 20, 17, tzinfo=UTC)

@@ -6,8 +6,10 @@ This reminds the agent of the turns, and it can read them again. Owns nothing on
 from __future__ import annotations
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 from dotagent import extensions
+from dotagent.capabilities.faint_memory.visible import InContext
 from dotagent.life.compaction_events import Faint
 from dotagent.life.events import Daily, Document, Hear, Recent, Warn
 from dotagent.life.session import Session
@@ -32,6 +34,7 @@ MINE = "me"  # the speaker of the agent's own turns, in the index
 SPARE = 8  # tokens a turn that stay free, because a vocabulary may take more of them than the estimate
 ECHO = 0.5  # an agent's turn with this part of its words from others is an echo
 
+_SEEN: WeakKeyDictionary[Session, InContext] = WeakKeyDictionary()
 _FIRST = f"Forgotten, {extensions.tools().original} brings it back:"
 
 
@@ -42,9 +45,10 @@ def remind(session: Session, feed: Feed) -> bool:
         return False
     if not _is_filed(session, feed) and not feed.catch_up(BEHIND):
         return False
-    feed.seen.look(session.entries)
-    hits = feed.index.remind(text, exclude=feed.seen.turns, most=MOST + MORE)
-    turns = [hit.turn for hit in hits if not any(hit.turn.id.startswith(id) for id in feed.seen.ids)]
+    seen = _SEEN.setdefault(session, InContext())
+    seen.look(session.entries)
+    hits = feed.index.remind(text, exclude=seen.turns, most=MOST + MORE)
+    turns = [hit.turn for hit in hits if not any(hit.turn.id.startswith(id) for id in seen.ids)]
     body = _format_turns(_ranked(turns, text)[:MOST], text)
     if body:
         session.record(Faint(), body.encode(), gist="forgotten turns")

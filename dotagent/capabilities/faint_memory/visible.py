@@ -14,8 +14,8 @@ from dotagent.life import repeats
 from dotagent.life.compaction_events import Faint
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded, Reply
-from dotagent.store.log import Line
-from dotagent.text import lazy, times
+from dotagent.search.turn import number
+from dotagent.text import lazy
 
 _NAMED = lazy.compile(rf"(?:^|hash=|{extensions.tools().original} )([0-9a-f]{{8,32}})\b".encode(), re.MULTILINE)
 
@@ -40,8 +40,3 @@ class InContext:
             if entry.content and (entry.event in (Faint.WORD, Reply.WORD) or repeats.is_reminder(entry)):
                 self.ids.update(id.decode() for id in _NAMED.findall(entry.content))
         self._count = len(entries)
-
-
-def number(line: Line) -> int:
-    """Return a turn's number: the microseconds of its event, which strictly increase."""
-    return int(times.parse(line.at).timestamp() * 1_000_000)
