@@ -82,9 +82,7 @@ class Feed:
 
     def _add(self, turns: list[Passage], mark: str) -> bool:
         texts = secrets.mask_all([one.text for one in turns])
-        return self.index.add(
-            [replace(one, text=text) if text != one.text else one for one, text in zip(turns, texts, strict=True)], mark
-        )
+        return self.index.add((replace(one, text=text) for one, text in zip(turns, texts, strict=True)), mark)
 
     def grew(self) -> bool:
         """Return True if LIFE has grown since the last attempt to catch up."""

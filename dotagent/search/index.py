@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from dotagent.search.query import Query, parse
-from dotagent.search.rank import AGENT, AROUND, PLACE, VOICES, Scored, choose, fit, fused, rarity, score
+from dotagent.search.rank import AGENT, AROUND, OTHER, PLACE, VOICES, Scored, choose, fit, fused, rarity, score
 from dotagent.search.table import OTHERS, PERSONS, Table
 from dotagent.search.turn import Passage
 from dotagent.text import standing_instructions
@@ -22,15 +22,11 @@ from dotagent.text.words import raw
 T = TypeVar("T")
 WORDS = 24  # the rarest words of a query; the others are ignored
 LONGEST = 4000  # characters of a query that are read
-LOOK = 120  # turns that are read and ranked; a reminder reads a quarter of them
+LOOK = 120  # turns that are read and ranked
 MEANING = 0.5  # weight of the ranking by meaning; a ranking by words has 1, and both together find more than either
 ALIKE = 0.35  # the least cosine of a turn without any word of the query; unrelated turns stay below
-# The score that a reminder needs, for each nat of chance: for each word of the message, and for a message without
-# questions.
-WORD, TOLD = 0.3, 1.0
-CALLED = 0.7  # factor for a message that names a known speaker
+WORD = 0.3  # score that a reminder needs for each word of the message and nat of chance; statements need a nat more
 RARE = 0.8  # share of the chance in nats: the rarity of a word that causes a reminder alone, if no speaker is named
-BESIDE = 0.3  # share of the best score that other turns in a reminder need
 
 
 Like = Callable[[str, Collection[int]], Mapping[int, float]]
@@ -95,10 +91,10 @@ class Index:
         empty list. If several turns have the same bytes, it is the last."""
         return self._ask(lambda table: table.near(id, reach), [])
 
-    def remind(self, text: str, *, exclude: Collection[int] = (), most: int = 5, sure: float = 1.0) -> list[Hit]:
+    def remind(self, text: str, *, exclude: Collection[int] = (), most: int = 5) -> list[Hit]:
         """Return at most `most` turns that a new message clearly refers to, best first, or none if no turn is clearly
-        related. The context shows the turns in `exclude`. `sure` is a factor on the score that the best turn needs."""
-        return self._ask(lambda table: _reminded(table, text, most, exclude, sure), [])
+        related. The context shows the turns in `exclude`."""
+        return self._ask(lambda table: _reminded(table, text, most, exclude), [])
 
     def _ask(self, ask: Callable[[Table], T], otherwise: T, again: bool = True) -> T:
         """Call `ask` with the table. A damaged file is rebuilt and asked again; after any other error return
@@ -144,30 +140,24 @@ def _remove(path: Path) -> None:
 def search(table: Table, query: str, k: int, like: Like | None = None) -> list[Hit]:
     """Return the `k` best turns of a table; see Index.search. Raises sqlite3.Error."""
     asked = _parsed(table, query)
-    said = _ranked(table, asked, max(LOOK, 2 * k))
+    said = _ranked(table, asked, LOOK + k)
     if like:
-        near = like(asked.unnamed, {_first(one.key) for one in said})
-        said = fused([(1.0, said), (MEANING, _find_similar(table, asked, near, said))])
+        near = like(asked.unnamed, {one.key - one.key % PLACE + one.key % VOICES for one in said})  # of first pieces
+        said = fused(said, _find_similar(table, asked, near, said), MEANING)
     return _hits(table, said, k)
 
 
-def _reminded(table: Table, text: str, most: int, exclude: Collection[int], sure: float) -> list[Hit]:
-    """Return the turns for a reminder. The score that is needed grows with the number of turns and with the message,
-    because then the best turn scores higher by chance."""
+def _reminded(table: Table, text: str, most: int, exclude: Collection[int]) -> list[Hit]:
+    """Return the turns for a reminder. The score that each needs grows with the number of turns and with the message,
+    because then turns score higher by chance."""
     query, chance = _parsed(table, text), math.log(table.size()[0] + 1)
     least = 0.0 if query.speakers else RARE * chance
-    scored = _ranked(table, query, LOOK // 4, 1.0, table.places(exclude), least)
-    if not scored or scored[0].score < sure * chance * _needed_score(query, text):
-        return []
-    return _hits(table, [one for one in scored if one.score >= BESIDE * scored[0].score], most)
-
-
-def _needed_score(query: Query, text: str) -> float:
-    """Return the score that the best turn needs for a reminder, for each nat of chance."""
+    scored = _ranked(table, query, LOOK, 1.0, table.places(exclude), least)
     said = list(standing_instructions.sentences(text[:LONGEST]))
     told = [len(one) for one in said if not one.rstrip().endswith(("?", "？"))]
-    due = WORD * min(WORDS, len(query.terms)) + TOLD * sum(told) / max(1, sum(map(len, said)))
-    return due * (CALLED if query.speakers else 1.0)
+    due = WORD * min(WORDS, len(query.terms)) + sum(told) / max(1, sum(map(len, said)))
+    needed = chance * due * (OTHER if query.speakers else 1.0)
+    return _hits(table, [one for one in scored if one.score >= needed], most)
 
 
 def _parsed(table: Table, text: str) -> Query:
@@ -189,15 +179,9 @@ def _ranked(table: Table, query: Query, look: int, agent: float = AGENT, out: Co
     weights = dict(sorted(rare.items(), key=lambda one: -one[1])[:WORDS])
     leads = [lead for of in (PERSONS, OTHERS) for lead in table.leads(of, weights)]
     wanted, pieces = choose(leads, query, agent, look, out)
-    around = {place + step for place in wanted for step in AROUND}
-    beside = {place + step for place in wanted for step in (-1, 0, 1)}
-    found = table.rows([pieces[place] for place in around if place in pieces], beside - pieces.keys())
+    around = {place + step for place in wanted for step in (0, *AROUND)}
+    found = table.rows([pieces[place] for place in around & pieces.keys()], {*wanted} - pieces.keys())
     return score(query, weights, mean, agent, found, wanted)
-
-
-def _first(key: int) -> int:
-    """Return the key of a turn's first piece."""
-    return key - key % PLACE + key % VOICES
 
 
 def _find_similar(table: Table, query: Query, near: Mapping[int, float], said: list[Scored]) -> list[Scored]:

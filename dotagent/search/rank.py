@@ -14,20 +14,19 @@ from typing import NamedTuple
 from dotagent.search.query import Query, Term
 from dotagent.search.turn import day_words
 
-K1, B = 0.8, 0.4  # BM25 (Robertson and Zaragoza, 2009): saturation of repeats, weight of length
-ASKED, AFTER, NEAR = 0.8, 0.5, 0.4  # for a word in the turn before if it asks, in the turn after, and in others near
+K1, B = 0.9, 0.4  # BM25's saturation of repeats and weight of length: the defaults of Anserini (Yang et al., 2017)
+AFTER, NEAR = 0.5, 0.4  # for a word in the turn after, and in others near; the turn before counts twice if it asks
 AGENT = 0.3  # factor for text that no person wrote
 OTHER = 0.6  # factor for a turn if the query names another speaker
 REACH = 2  # turns on either side that count
-AROUND = range(-REACH, REACH + 1)
+AROUND = tuple(step for step in range(-REACH, REACH + 1) if step)
 
 VOICES = 1 << 5  # a key ends with the voice: 0 for no person, the others are shared by the persons
 PIECES = 1 << 10  # before it is the number of the piece in its turn
 PLACE = VOICES * PIECES  # keys for a place
 ROOM = 1 << 26  # places for a room
 
-Values = dict[Term, float]
-"""The weight of each word of a query in a turn."""
+Values = dict[Term, float]  # the weight of each word of a query in a turn
 
 
 class Row(NamedTuple):  # hundreds are made for a query, and a dataclass takes four times as long
@@ -75,13 +74,13 @@ def choose(found: Iterable[tuple[float, Collection[int]]], query: Query, agent: 
         place, one = key // PLACE, (weight * fits[key % VOICES], -key)
         if place not in best or one > best[place]:
             best[place] = one
-    seen = {place: one[0] for place, one in nlargest(4 * look + len(out), best.items(), key=itemgetter(1))}
+    seen = {place: one[0] for place, one in nlargest(look + len(out), best.items(), key=itemgetter(1))}
 
     def whole(place: int) -> tuple[float, int]:
-        beside = max(seen.get(place + step, 0.0) for step in AROUND if step)
+        beside = max(seen.get(place + step, 0.0) for step in AROUND)
         return best.get(place, (0.0,))[0] + AFTER * beside, place
 
-    near = {place + step for place in seen for step in AROUND}.difference(out)
+    near = {place + step for place in seen for step in (0, *AROUND)}.difference(out)
     return nlargest(look, near, key=whole), {place: -one[1] for place, one in best.items()}
 
 
@@ -98,8 +97,10 @@ def score(query: Query, weights: Mapping[Term, float], mean: float, agent: float
         if row is None or not (values or row.key % VOICES):
             continue
         best = dict(values)
-        for part, beside in _weigh_neighbours(turns, place):
-            for term, value in beside.items():
+        for step in AROUND:
+            near, beside = turns.get(place + step, (row, {}))
+            part = AFTER if step == 1 else 2 * NEAR if step == -1 and near.asks else NEAR
+            for term, value in beside.items() if near.key % VOICES else ():
                 best[term] = max(best.get(term, 0.0), part * value)
         points = sum(best.values()) * fit(query, row) * (1.0 if row.key % VOICES else agent)
         if points:
@@ -119,30 +120,17 @@ def _weigh(row: Row, forms: Mapping[str, Term], weights: Mapping[Term, float], m
     return values | {forms[word]: weights[forms[word]] for word in day_words(row.day) if word in forms}
 
 
-def _weigh_neighbours(turns: Mapping[int, tuple[Row, Values]], place: int) -> Iterable[tuple[float, Values]]:
-    """Yield the weight and the terms of each neighbour. An agent's turn does not count as a neighbour, and hides the
-    turns behind it."""
-    for side in (-1, 1):
-        for step in range(1, REACH + 1):
-            row, values = turns.get(place + side * step, (None, {}))
-            if row is None or not row.key % VOICES:
-                break
-            part = AFTER if side == 1 else ASKED if row.asks else NEAR
-            yield NEAR if step > 1 else part, values
-
-
 def fit(query: Query, row: Row) -> float:
     """Return a factor for the turn's speaker, which is lower if the query names another."""
     return OTHER if query.speakers and row.speaker not in query.speakers else 1.0
 
 
-def fused(rankings: Sequence[tuple[float, Sequence[Scored]]]) -> list[Scored]:
-    """Return the turns of several rankings, each with its weight, by the weighted sum of their scores; the best turn of
-    a ranking counts as 1. The piece of a turn comes from the first ranking that has the turn."""
-    found: dict[int, Scored] = {}
+def fused(first: Sequence[Scored], second: Sequence[Scored], part: float) -> list[Scored]:
+    """Return the turns of two rankings by the sum of their scores, of which the second counts in `part`; the best turn
+    of a ranking counts as 1. The piece of a turn comes from the first ranking that has the turn."""
+    found = {one.number: one for one in (*second, *first)}
     worth = defaultdict[int, float](float)
-    for weight, ranking in rankings:
+    for weight, ranking in ((1.0, first), (part, second)):
         for one in ranking:
             worth[one.number] += weight * one.score / ranking[0].score
-            found.setdefault(one.number, one)
     return sorted((one._replace(score=worth[number]) for number, one in found.items()), reverse=True)

@@ -25,7 +25,7 @@ from dotagent.text.lazy import replace
 from dotagent.text.speakers import PASSED
 from dotagent.text.words import STOP, distinctive_stems, raw
 
-FORMAT = 11  # raise it when text/words.py or turn.py files a text differently, or feed.py files more
+FORMAT = 12  # raise it when text/words.py or turn.py files a text differently, or feed.py files more
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
@@ -132,7 +132,7 @@ class Table:
             asks, parts = "?" in one.text or "？" in one.text, pieces(clean(one.text))
             whose = clean(one.id), clean(one.room), clean(one.speaker), clean(one.at)
             for n, (piece, after) in enumerate(pairwise([*parts, ""])):
-                words = _index_words(piece + _pair_across(piece, after))
+                words = distinctive_stems(raw(piece + _pair_across(piece, after), filed=True))
                 key = place * PLACE + n * VOICES + (voice(who) if person else 0)
                 kept = dict.fromkeys(words + day_words(day))
                 turns.append((key, one.number, who, day, asks, " ".join(words)))
@@ -171,10 +171,6 @@ class Table:
 
     def _among(self, sql: str, values: Collection[int] | Collection[str]) -> list[Any]:
         return self.db.execute(f"{sql} (SELECT value FROM json_each(?))", (json.dumps(list(values)),)).fetchall()
-
-    def roles(self) -> frozenset[int]:
-        """Return the speakers that are not persons."""
-        return frozenset(id for (id,) in self._among("SELECT id FROM speaker WHERE name IN", ROLES))
 
     def called(self, words: Collection[str]) -> dict[str, frozenset[int]]:
         """Return the words that are names of speakers, each with these speakers."""
@@ -274,10 +270,6 @@ def _connect(path: Path | None) -> sqlite3.Connection:
 def _number(key: int) -> int:
     """Return the number of a piece in its turn, from 1."""
     return key % PLACE // VOICES + 1
-
-
-def _index_words(text: str) -> list[str]:
-    return distinctive_stems(raw(text, filed=True))
 
 
 def _pair_across(part: str, after: str) -> str:

@@ -1,9 +1,8 @@
-"""The properties of a turn in the index besides its words: its pieces, and its day. Pure; owns nothing on disk."""
+"""The properties of a turn in the index besides its words: pieces, number, day. Pure; owns nothing on disk."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
 
@@ -13,15 +12,12 @@ from dotagent.text.lazy import dataclass
 from dotagent.text.words import DAYS, MONTHS
 
 PIECE = 480  # characters; a longer turn is filed in several pieces
-FULL = PIECE // 2  # characters after which a paragraph or a list item starts a new piece
 PIECES = 1000  # pieces of a turn that are filed, about half a million characters
 
 _CUT = lazy.compile(
-    rf".{{1,{PIECE}}}\Z|.{{{FULL},{PIECE - 1}}}(?:[.!?\n][ \n]|[。？！])|.{{1,{PIECE - 1}}}[ \n]|.{{1,{PIECE}}}",
+    rf".{{1,{PIECE}}}\Z|.{{{PIECE // 2},{PIECE - 1}}}(?:\n|[.!?] |[。？！])|.{{1,{PIECE - 1}}}[ \n]|.{{1,{PIECE}}}",
     re.DOTALL,
 )
-_BLOCK = lazy.compile(r"\n(?=\s*\n|\s*(?:[-*+•]|\d{1,3}[.)])\s|#)")  # a paragraph, a list item or a heading begins
-_HEADING = lazy.compile(r"(?:\A|\n)\s*(?:#[^\n]*|[^\n]*:)\s*\Z")  # a heading stays with the text below it
 
 
 @dataclass(frozen=True)
@@ -61,25 +57,5 @@ def day_words(day: int) -> list[str]:
 
 
 def pieces(text: str) -> list[str]:
-    """Divide a text into at most PIECES pieces of at most PIECE characters. A piece is a paragraph or a list item.
-    Short ones are joined, and a long one is cut after a sentence or a space."""
-    if len(text) <= PIECE:
-        return [text]
-    found, held = list[str](), ""
-    for block in _blocks(text[: PIECE * PIECES]):
-        if held and (len(held) >= FULL or len(held) + len(block) > PIECE) and not _HEADING.search(held):
-            found.append(held)
-            held = ""
-        held += block
-        if len(held) > PIECE:
-            *whole, held = _CUT.findall(held)
-            found += whole
-    return [*found, held][:PIECES]
-
-
-def _blocks(text: str) -> Iterator[str]:
-    start = 0
-    for at in _BLOCK.finditer(text):
-        yield text[start : at.start()]
-        start = at.start()
-    yield text[start:]
+    """Divide a text into at most PIECES pieces of at most PIECE characters, after a line, a sentence or a space."""
+    return [text] if len(text) <= PIECE else _CUT.findall(text[: PIECE * PIECES])[:PIECES]
