@@ -10,15 +10,13 @@ from collections.abc import Callable, Collection, Sequence
 
 from dotagent.search.index import Hit
 from dotagent.search.table import ME
-from dotagent.search.turn import Passage
+from dotagent.search.turn import PIECE, Passage
 from dotagent.text import entry_names, escape, extract, times, tokens
 from dotagent.text.entry_names import Named
 from dotagent.text.lazy import dataclass
 
-WORDS = 480  # characters shown of a turn, as long as a passage
 SEEN = 80  # characters shown of a short turn that the reader can see already
-SAME = 0.4  # characters of a short turn that the reader can see already
-ECHO = 0.5  # an agent's turn is an echo if others said this part of its words that are not in the question
+SAME = 0.4  # share of the words that two turns about one matter have in common
 REACH = 3  # turns on either side for a search with `near`
 
 _NEAR = re.compile(r"\s*near\s+(?=#|\d|[0-9a-f]{8}|entry|◱|⟪)(.+)", re.IGNORECASE | re.DOTALL)
@@ -50,41 +48,33 @@ def parse_query(text: str) -> Asked:
 def ranked(hits: Sequence[Hit], query: str, facts: Sequence[str] = ()) -> list[Hit]:
     """Return the hits, best first, and the agent's echoes of messages and of `facts` last. Messages of one person about
     the same matter are together, newest first, so that their dates show which is still valid."""
-    wanted = {*extract.terms(query)}
-    heard = (hit.turn.text for hit in hits if hit.turn.speaker != ME)
-    said = [{*extract.terms(text)} - wanted for text in ("\n".join(facts), *heard)]
+    wanted, heard = _terms(query), [hit.turn.text for hit in hits if hit.turn.speaker != ME]
+    said = [_terms(text) for text in ("\n".join(facts), *heard)]
 
     def is_echo(hit: Hit) -> bool:
-        mine = extract.terms(hit.turn.text) if hit.turn.speaker == ME else []
-        own = [term for term in mine if term not in wanted]
-        return any(sum(term in one for term in own) >= max(1, ECHO * len(own)) for one in said)
+        own = _terms(hit.turn.text) - wanted if hit.turn.speaker == ME else set()
+        return any(len(own & one) >= max(1, SAME * len(own)) for one in said)
 
     return sorted(_together(hits), key=is_echo)
 
 
+def _terms(text: str) -> set[str]:
+    return {*extract.terms(text)}
+
+
 def _together(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits. Those of one person that share SAME of their words move to the place of the best, newest
-    first."""
-    groups = list[list[Hit]]()
+    """Return the hits. Those of one person that share SAME of the words of the shorter one move to the place of the
+    best, newest first."""
+    groups = list[tuple[str, set[str], list[Hit]]]()
     for hit in hits:
-        mine = set(extract.terms(hit.turn.text)) if hit.turn.speaker != ME else set()
-        of = next((one for one in groups if hit.turn.speaker == one[0].turn.speaker and _is_one(one[0], mine)), None)
-        if of is None:
-            groups.append([hit])
+        who, mine = hit.turn.speaker, _terms(hit.turn.text)
+        for speaker, others, group in groups:
+            if who == speaker != ME and len(mine & others) >= max(2, SAME * min(len(mine), len(others))):
+                group.append(hit)
+                break
         else:
-            of.append(hit)
-    return [hit for one in groups for hit in sorted(one, key=lambda hit: -hit.turn.number)]
-
-
-def _is_one(hit: Hit, words: set[str]) -> bool:
-    """Return True if the hit's text and these words share SAME of the shorter of the two."""
-    others = set(extract.terms(hit.turn.text))
-    return len(words & others) >= max(2, SAME * min(len(words), len(others)))
-
-
-def format_hits(hits: Sequence[Hit], name: Names) -> str:
-    """Return the hits for a model, one line each."""
-    return "\n".join(line(hit, name) for hit in hits)
+            groups.append((who, mine, [hit]))
+    return [hit for *_, group in groups for hit in sorted(group, key=lambda hit: -hit.turn.number)]
 
 
 def pages(rows: Sequence[str], most: int, room: int) -> list[list[str]]:
@@ -110,15 +100,15 @@ def line(hit: Hit, name: Names, seen: Collection[str] = ()) -> str:
     """Return a turn as a line: its name, time, speaker, room and text, which is short for a turn in `seen`."""
     turn = hit.turn
     where = f" in {turn.room}" if turn.room else ""
-    told = words(hit, SEEN if turn.id in seen else WORDS)
+    told = words(hit, SEEN if turn.id in seen else PIECE)
     return f"{name(turn.id)}  {times.format_stamp(turn.at)}  {turn.speaker}{where}: {told}"
 
 
-def words(hit: Hit, most: int = WORDS) -> str:
+def words(hit: Hit, most: int = PIECE) -> str:
     """Return the text of a turn for a line: at most `most` characters, or the matching passage of a long turn with its
     number."""
     if hit.parts == 1:
         return escape.one_line(hit.turn.text, most)
-    text = escape.one_line(hit.turn.text, WORDS)
+    text = escape.one_line(hit.turn.text, PIECE)
     before, after = "…" if hit.part > 1 else "", "…" if hit.part < hit.parts else ""
     return f"{before}{text}{after} (part {hit.part} of {hit.parts})"

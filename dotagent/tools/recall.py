@@ -15,6 +15,7 @@ from dotagent.search.feed import Feed
 from dotagent.search.index import Hit
 from dotagent.search.note_search import Written
 from dotagent.search.results import Asked
+from dotagent.search.turn import PIECE
 from dotagent.skills.record import Trusted
 from dotagent.store import bootstrap, log, reserved_names
 from dotagent.store import notes as notes_
@@ -174,7 +175,7 @@ def _format_shared(hit: Hit) -> str:
 
 def _skill(one: Trusted) -> str:
     """Return a line for a skill that the prompt's list leaves out."""
-    return f"READ_SKILL {one.name}: {escape.one_line(one.description, results.WORDS)}"
+    return f"READ_SKILL {one.name}: {escape.one_line(one.description, PIECE)}"
 
 
 def _messages_around(session: Session, feed: Feed, meant: Named) -> str:

@@ -73,8 +73,7 @@ def test_what_is_asked_for(text: str, words: str, page: int, near: str | None) -
 
 def test_the_lines() -> None:
     answer = hit(3, "warm it to sixty degrees", "me", part=2, parts=3)
-    told = results.format_hits([hit(2, "Which glue?"), answer], lambda id: id[-1])
-    assert told.split("\n") == [
+    assert [results.line(one, lambda id: id[-1]) for one in (hit(2, "Which glue?"), answer)] == [
         "2  2026-11-21T20:17  ana in dev: Which glue?",
         "3  2026-11-21T20:17  me in dev: …warm it to sixty degrees… (part 2 of 3)",
     ]

@@ -99,7 +99,7 @@ class Outlook:
                 else:
                     count = max(1, min(most, MOST))
                     hits = feed.search(asked.words, count * asked.page)[count * (asked.page - 1) :]
-                    found = results.format_hits(results.ranked(hits, asked.words), short)
+                    found = "\n".join(results.line(hit, short) for hit in results.ranked(hits, asked.words))
             finally:
                 feed.close()
             told += [f"{short(self_id)}:\n{found}"] if found else []
