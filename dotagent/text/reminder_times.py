@@ -195,7 +195,7 @@ def _edge(text: str, labels: Labels) -> FoundTime | Unclear | None:
     if not _is_timely(text, labels, 0):
         return None
     runs = (labels.letters.partition("x")[0].strip("._,"), labels.letters.rpartition("x")[2].strip("._,"))
-    size = max((len(run) + 0.5 * ("?" in run) for run in runs if {*_STRONG} & {*run}), default=1)
+    size = max((len(run) + 0.5 * ("?" in run) for run in runs if {*_STRONG, "d"} & {*run}), default=1)
     why = f"the time in “{text[:100]}” is not understood; {FORM}"
     return Unclear(why, (), labels.language if size > 1 else "en", size)
 
