@@ -96,7 +96,7 @@ def verdict(way: str, where: Home) -> list[str]:
     told = [line.gist for line in log.lines(where.agent(self_id) / "LIFE.md") if line.event == "HEAR"]
     numbered = [f"{one} 10" if one in ("yes", "no", "always") else one for one in answers]
     if way == "shared":
-        numbered = ["[10] Before I do this: tea?", *answers]
+        numbered = ["[10] Before I do this:", *answers]
         told = [one.replace("0123456789ab: ", "ana: ") for one in told]
     if told != [f"ana: {one}" for one in ("read the mail", *numbered)]:
         wrong.append(f"it heard {told}")
