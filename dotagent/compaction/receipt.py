@@ -93,35 +93,42 @@ def amount(entries: Sequence[Entry]) -> Amount:
 def items(was: Sequence[Entry], now: Sequence[Entry]) -> list[Change]:
     """Return the differences between two contexts of an agent, in order."""
     found = list[Change]()
-    for one, members in units(now, was):
-        if members and [entry.line for entry in members] != [one.line]:
-            found.append(Change("summed", *span(one), amount(members), amount([one]), one))
-        elif members and members != [one]:
-            grown = len(context.render(one)) > len(context.render(members[0]))
+    for before, after in matched(was, now):
+        if before == after:
+            continue
+        one, how = _first_summary(after), "summed"
+        if [entry.line for entry in before] == [entry.line for entry in after]:
+            one = after[0]
+            grown = len(context.render(one)) > len(context.render(before[0]))
             how = "back" if grown else "stripped" if one.stripped else "cut"
-            found.append(Change(how, *span(one), amount(members), amount([one]), one))
-    summed = {item.first for item in found if item.how == "summed"}
-    for one, members in units(was, now):
-        if members and [entry.line for entry in members] != [one.line] and one.number not in summed:
-            found.append(Change("back", *span(one), amount([one]), amount(members), one))
+        elif one is None or len(before) < len(after):
+            one, how = _first_summary(before) or one or (before or after)[0], "back"
+        found.append(Change(how, *span(one), amount(before), amount(after), one))
     return sorted(found, key=lambda item: (item.first, item.last))
 
 
-def units(summed: Sequence[Entry], plain: Sequence[Entry]) -> list[tuple[Entry, list[Entry]]]:
-    """Return each entry of one context with the entries of the other that are equal, or that it covers.
+def matched(first: Sequence[Entry], second: Sequence[Entry]) -> list[tuple[list[Entry], list[Entry]]]:
+    """Return two contexts of an agent in parts that match, in order. A part is an entry that both have, or the smallest
+    group of entries on each side that stand for the same originals.
 
-    A summary covers the entries between its first and last number, except entries that exist separately or are covered
-    by a summary inside.
+    Usually one side of a group is a single summary. It has several if summaries of the two contexts overlap.
     """
-    known, found = {entry.line for entry in plain}, dict[Line, list[Entry]]({entry.line: [] for entry in summed})
-    covering = [entry for entry in summed if entry.event == Faded.WORD and entry.line not in known]
-    covering.sort(key=lambda one: span(one)[1] - one.number)
-    for entry in plain:
-        first, last = span(entry)
-        over = next((one for one in covering if one.number <= first and last <= span(one)[1]), entry)
-        if line := next((one.line for one in (entry, over) if one.line in found), None):
-            found[line].append(entry)
-    return [(entry, found[entry.line]) for entry in summed]
+    both = {entry.line for entry in first} & {entry.line for entry in second}
+    pairs, groups, reach = dict[Line, tuple[list[Entry], list[Entry]]](), list[tuple[list[Entry], list[Entry]]](), 0
+    sides = [(entry, side) for side, entries in enumerate((first, second)) for entry in entries]
+    for entry, side in sorted(sides, key=lambda one: one[0].number):
+        if entry.line in both:
+            pairs.setdefault(entry.line, ([], []))[side].append(entry)
+            continue
+        if entry.number > reach:
+            groups.append(([], []))
+        reach = max(reach, span(entry)[1])
+        groups[-1][side].append(entry)
+    return sorted([*pairs.values(), *groups], key=lambda part: (part[0] or part[1])[0].number)
+
+
+def _first_summary(entries: Sequence[Entry]) -> Entry | None:
+    return next((entry for entry in entries if entry.event == Faded.WORD), None)
 
 
 def relevance(entry: Entry) -> int:

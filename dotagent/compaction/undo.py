@@ -56,7 +56,7 @@ def undone(home: Home, view: View, self_id: str, swap: str, limits: tuple[int, i
     bare = _without_repeats(home.store(), full, before)
     if sum(map(size, bare)) <= room:
         return Restored(bare, _back(now, bare), 0, before)
-    entries, over = _fitting(now, full, room)
+    entries, over = _fitting(home.store(), now, full, room)
     return Restored(entries, _back(now, entries), over, change(before, heard=view.state.heard))
 
 
@@ -141,20 +141,24 @@ def _strip_entry(store: Blobs, entry: Entry) -> Entry:
     return replace(made, other=entry.other) if made else entry
 
 
-def _fitting(now: Sequence[Entry], full: Sequence[Entry], room: int) -> tuple[list[Entry], int]:
+def _fitting(store: Blobs, now: Sequence[Entry], full: Sequence[Entry], room: int) -> tuple[list[Entry], int]:
     """Return the context with as much of the full one as fits, and how many summaries stay. The most relevant summaries
-    are expanded first, then the newest, then stripped entries."""
-    left, chosen, over = room - sum(map(size, now)), dict[int, list[Entry]](), 0
-    units = [(one, whole) for one, whole in receipt.units(now, full) if whole and whole != [one]]
-    for one, whole in sorted(units, key=lambda unit: (-receipt.relevance(unit[0]), -unit[0].number)):
-        more = sum(map(size, whole)) - size(one)
-        if more <= left:
-            left -= more
-            chosen[one.number] = whole
-        else:
-            over += 1
-    entries = [each for one in now for each in chosen.get(one.number, [one])]
-    return sorted(entries, key=lambda entry: entry.number), over
+    are expanded first, then the newest, then stripped entries.
+
+    A summary stays if the full context has a part of it only inside another summary, which reaches further. This
+    happens when an earlier undo is undone."""
+    left, chosen, over = room - sum(map(size, now)), list[Entry](), 0
+
+    def rank(part: tuple[list[Entry], list[Entry]]) -> tuple[int, int]:
+        return max(map(receipt.relevance, part[0]), default=0), max((one.number for one in part[0]), default=0)
+
+    for one, whole in sorted(receipt.matched(now, full), key=rank, reverse=True):
+        more = sum(map(size, whole)) - sum(map(size, one))
+        fits = one == whole or more <= left
+        left -= more if fits else 0
+        over += 0 if fits else 1
+        chosen += whole if fits else one
+    return sorted(chosen, key=lambda entry: entry.number), over
 
 
 def _back(now: Sequence[Entry], then: Sequence[Entry]) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,20 @@ def test_an_older_swap_comes_back_as_far_as_there_is_room(tmp_path: Path) -> Non
         wish(lived, first)
         assert before < lived.session.tokens <= undo.ROOM * lived.session.limit
         assert any(entry.event == "FADED" for entry in lived.session.entries)
+
+
+def test_an_undo_that_is_undone_leaves_no_entry_out(tmp_path: Path) -> None:
+    """What the undone undo had brought back is in a later summary, whose borders are others."""
+    with living(tmp_path, talking(), 3000) as lived:
+        while len(lines(lived, "SWAP")) < 3:
+            chat(lived, 1, seed=len(lived.session.entries))
+        wish(lived, last_swap(lived)[0])
+        undid, swaps = last_swap(lived)[0], len(lines(lived, "SWAP"))
+        lived.model = talking(partial(good, each=4))
+        while len(lines(lived, "SWAP")) < swaps + 3:
+            chat(lived, 1, seed=len(lived.session.entries))
+        wish(lived, undid)
+        assert lines(lived, "SWAP")[-1].detail.endswith(f" undoes={undid}")
 
 
 def test_a_wish_that_names_nothing_is_told(tmp_path: Path) -> None:
