@@ -82,14 +82,14 @@ class RoomReader:
         if found is None or any(mark in b"\n" + one.raw for one in found[0] for mark in both):
             return self._edited(name, path, known, fits)
         messages, position = found
-        self._ahead[name] = position
-        if not messages and rooms.is_unfinished(path):
+        if os.stat(path).st_size > position.offset and rooms.is_unfinished(path):  # an answer would end that line
             if self._wait(name, path, self._session.patience.unfinished):
                 return None
             from dotagent.store import room_completion  # loaded only for a line without its end
 
             room_completion.finish(path)
             return self.look(name, path, fits=fits)
+        self._ahead[name] = position
         self._still.forget(path)
         after = [Position(one.end, one.mark) for one in messages[:-1]]
         return RoomNews(messages, [*after, position] if messages else ())

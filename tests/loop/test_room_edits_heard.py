@@ -64,6 +64,19 @@ def test_the_last_line_without_its_end_is_heard_once_it_stands_still(here: World
     assert heard(here) == ["one", "two", "three and four"]
 
 
+def test_an_answer_does_not_end_a_line_that_is_still_being_written(here: World) -> None:
+    """An editor that saves in place may stop within a line, behind whole lines that would be answered."""
+    path = here.where.room("dev")
+    whole = path.read_bytes() + b"three\nfour"
+    with impatient(here, unfinished=1000), open(path, "r+b", buffering=0) as file:
+        file.write(whole[:-1])
+        here.run()
+        assert path.read_bytes() == whole[:-1]
+        file.write(whole[-1:])
+    here.run()
+    assert heard(here)[2:] == ["three\nfour"]
+
+
 def test_other_line_ends_are_no_change(here: World) -> None:
     path = here.where.room("dev")
     path.write_bytes((path.read_bytes() + b"three\n").replace(b"\n", b"\r\n") + b"\x1a")  # the end of a file in DOS
