@@ -71,7 +71,8 @@ def test_no_form_of_a_key_is_told_however_it_is_cut(data: st.DataObject) -> None
 )
 @example(["veiled-kieb"])
 def test_what_is_no_key_is_told_as_it_is(pieces: list[str]) -> None:
-    assume(not any(one in "".join(pieces).lower() for one in redaction._pieces) or "veiled-kieb" in pieces)
+    known = [*redaction._pieces, *(form.folded for form in redaction._short)]  # also those of other tests
+    assume(not any(one in "".join(pieces).lower() for one in known) or "veiled-kieb" in pieces)
     veil = Veil()
     assert "".join(map(veil.add, pieces)) + veil.rest() == "".join(pieces) or "veiled-kieb" in pieces
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dotagent.capabilities.web import page
@@ -130,6 +130,7 @@ def test_a_page_of_boxes_in_boxes_is_read() -> None:
 
 
 @given(st.text(st.sampled_from("<>/abpdivhref[]:='\" =!-&;\0é◱"), max_size=200) | st.text(max_size=80))
+@example("notes.txt")
 def test_whatever_a_page_is_it_is_read(body: str) -> None:
     assert page.text(body.encode("utf-8", "replace"), "text/html", None, HERE) is not None
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urldefrag, urljoin
 
-from bs4 import BeautifulSoup, Tag, XMLParsedAsHTMLWarning
+from bs4 import BeautifulSoup, MarkupResemblesLocatorWarning, Tag, XMLParsedAsHTMLWarning
 from bs4.dammit import EncodingDetector
 from markdownify import MarkdownConverter
 
@@ -72,7 +72,8 @@ def text(body: bytes, kind: str, charset: str | None, address: str) -> str | Non
 
 def _html(body: bytes, charset: str | None, address: str) -> str:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)
+        for kind in (XMLParsedAsHTMLWarning, MarkupResemblesLocatorWarning):  # the second for a text like `notes.txt`
+            warnings.simplefilter("ignore", kind)
         told = charset or EncodingDetector.find_declared_encoding(body, is_html=True)
         page = BeautifulSoup(body, "lxml", from_encoding=_find_codec(told))
     title = page.title.get_text(" ", strip=True) if page.title else ""
