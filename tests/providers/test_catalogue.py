@@ -31,6 +31,7 @@ def test_a_table_is_told_at_once(where: Home) -> None:
     (where.root / "dotagent.toml").write_text("[providers.deepseek]\nwindow = 9000\nmodel = 'deepseek-chat'\n")
     catalogue.config("deepseek")  # as for a call
     assert told(where, "deepseek")["window"] == 9000 and told(where, "deepseek")["model"] == "deepseek-chat"
+    assert told(where, "deepseek")["known"] is True  # a person said it, so the server need not
 
 
 def test_the_price_of_a_prompts_beginning_and_how_long_a_cache_keeps_it_are_told(where: Home) -> None:

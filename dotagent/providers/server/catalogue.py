@@ -297,11 +297,10 @@ class Catalogue:
     def _seen(self, name: str, config: Config, model: str) -> tuple[Seen, bool]:
         """Return the data about the model, from the provider or its table, and whether the window is reliable.
 
-        It is if the provider reported it, never reports any, or does not answer but has a default model in its table.
-        Nothing is known about a local server that does not answer.
+        It is if a person set it, or if the provider reported it, never reports any, or does not answer but has a
+        default model in its table. Nothing is known about a local server that does not answer.
         """
         provider, told = self.provider(name), self._of(name, config, model)
-        sure = (
-            bool(told.seen or providers.default_model(provider, config)) if told else not hasattr(provider, "describe")
-        )
+        answers = told.seen or providers.default_model(provider, config) if told else not hasattr(provider, "describe")
+        sure = bool(answers or "window" in config.settings)
         return (told and told.seen) or providers.describe(provider, config, model, ask=False), sure
