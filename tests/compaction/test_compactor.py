@@ -209,7 +209,7 @@ def test_a_swap_waits_until_a_cache_has_forgotten_the_prompt_or_nobody_talks_if_
         for line in lines(lived, "SWAP"):
             before, now = map(int, line.detail.partition("tokens=")[2].split("->"))
             assert until * limit <= before < (until + 0.1) * limit
-            assert now <= limit  # more fades than otherwise, where the context would be over its limit
+            assert now <= 1.01 * limit  # more fades than otherwise, where the context would be over its limit
         while not (lived.session.state.forgetting.compaction and lived.session.state.forgetting.compaction.made):
             chat(lived, 1)
         assert not lived.me.compactor.swap()
