@@ -119,12 +119,12 @@ def find_words(session: Session, event: Hear, message: Message, pending: Collect
 def find_notice(session: Session, room: str, message: Message, before: Mapping[str, str]) -> str:
     """Return what to tell the room after a message, or "". `before` are the open questions before it."""
     line, same = session.entries[-1].line, session.state.heard.questions == before
-    event = parse(line)
+    event, answered = parse(line), bool(answer(quotes.own_text(message.text))[0])
     persons = isinstance(event, Hear) and origins.is_persons(event, session.state.audience)
     if message.kind == "AGENT" or not persons:
-        return USED if not same and imitated(message.text, [*map(int, before)]) else ""
+        return "" if same or answered else USED
     open = [one.number for one in standing(session.state) if one.room == room and line.at <= one.until]
-    return OPEN.format(open[-1]) if same and open and answer(quotes.own_text(message.text))[0] else ""
+    return OPEN.format(open[-1]) if same and open and answered else ""
 
 
 def _write(session: Session, number: int, due: Due, wait: float) -> tuple[int, str]:

@@ -28,14 +28,14 @@ class Both:
     """The model of a parent, which relays what its helper asks, and of the helper."""
 
     def __init__(self) -> None:
-        self.helper, self.made = iter(HELPER), ""
+        self.helper, self.made, self.answer = iter(HELPER), "", "yes"
 
     def __call__(self, messages: list[ChatMessage], call: Call) -> str:
         if call.room.startswith("helper-"):
             return next(self.helper, "WAIT")
         last = messages[-1]["content"]
         if " helper " in last and "Before I do this" in last:
-            return f"SESSION send {self.made[:8]} yes"
+            return f"SESSION send {self.made[:8]} {self.answer}"
         return "SPAWN write something" if "begin" in last else "WAIT"
 
 
@@ -73,7 +73,10 @@ def file(here: World) -> Path:
     return here.where.agent(here.model.made) / "files/new.md"
 
 
-def test_a_helpers_question_comes_to_the_person_of_who_made_it(here: World) -> None:
+@pytest.mark.parametrize("answer", ["yes", "yes 10"])
+def test_a_helpers_question_comes_to_the_person_of_who_made_it(here: World, answer: str) -> None:
+    assert isinstance(here.model, Both)
+    here.model.answer = answer
     here.say("begin")
     here.run()
     question = said(here.where)[-1]
@@ -84,7 +87,6 @@ def test_a_helpers_question_comes_to_the_person_of_who_made_it(here: World) -> N
     assert file(here).read_text() == "hi\n"
     assert [row.split(" ")[3] for row in events(here, "RETURNED")] == ["done", "done"]
     assert len(said(here.where)) == 1  # it was asked once
-    assert isinstance(here.model, Both)
     terms = helpers.terms(here.where.store(), here.model.made)
     assert terms and not any("does not count" in one for one in said(here.where, terms.room))
 
