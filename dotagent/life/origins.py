@@ -20,8 +20,8 @@ QUESTION = "QUESTION"  # the tool in the announcement of a question (questions.p
 UNTAGGED = "OWNER"  # the author of a line without a tag, as the event HEAR names it
 RAN = "ran"  # not an origin: a command ran, so from now on a file may contain its output
 ORIGINS = ("others", "agent", "file", "command", "web")  # the foreign origins
-OF_FILES = frozenset(word for word, form in FORMS.items() if form.of_file)
 ENDS = {"ENDED": "command", "RETURNED": "agent"}  # of work outside a turn (background_events.py)
+OF_FILES = frozenset(word for word, form in FORMS.items() if form.of_file)
 WORDS = OF_FILES | ENDS.keys() | {kind.WORD for kind in (Boot, Join, Hear, Effect, Result)}
 
 
@@ -43,30 +43,28 @@ def find_origins(event: Event, state: State) -> tuple[str, ...]:
             return (RAN,) if event.tool != QUESTION and tool_origin(event.tool) == "command" else ()
         case _ if by := getattr(event, "by", ""):
             return (*foreign(by.split(",")), *given)
-        case Hear() if is_persons(event, state.audience):
-            return given
-        case Hear():
+        case Hear() if not is_persons(event, state.audience):
             return ("agent" if event.who.startswith("AGENT:") else "others", *given)
-        case Join():
-            return ("agent", "others", *given) if event.offset or event.mark != "-" else given
-        case Result():
-            usual, quiet = tool_origin(event.tool), ("file", "command") if event.how == "error" else ()
-            return foreign((usual,)) if event.how != "asked" and usual not in quiet else ()
+        case Join() if event.offset or event.mark != "-":
+            return ("agent", "others", *given)
+        case Result() if event.how != "asked":
+            usual = tool_origin(event.tool)
+            return foreign((usual,)) if event.how != "error" or usual not in ("file", "command") else ()
         case _ if event.WORD in ENDS:
             return (ENDS[event.WORD],)
         case _ if event.WORD in OF_FILES:  # except for the list of skills, which names only trusted ones
             listed = isinstance(event, Document) and event.name == SKILLS
             return ("command",) if RAN in state.heard.origins and not listed else ()
-    return ()
+    return given
 
 
 def is_persons(event: Hear, audience: str) -> bool:
     """Return True if the agent's person sent this message: in private any person, in a group the owner and the persons
     of settings, and for a helper its parent, unless that has foreign text in its context."""
-    kind, told = audience.partition(" ")[0], event.by.split(",")
+    by = event.by.split(",")
     if event.who.startswith("AGENT:"):
-        return kind == MADE and "agent" not in told
-    return kind == "private" or PERSON in told
+        return audience.startswith(MADE) and "agent" not in by
+    return audience.startswith("private") or PERSON in by
 
 
 @cache
@@ -93,7 +91,7 @@ def message_origins(kind: str, name: str, text: str, persons: Iterable[str], aud
         return ["agent"]
     from dotagent.text import quotes  # loaded with the first message
 
-    sender = PERSON if not kind or name in set(persons) else "others"
-    here = audience.partition(" ")[0] != "private"
-    marks = ((sender, here), ("others", quotes.passes_on(text)), ("file", quotes.ATTACHED.search(text)))
-    return list(dict.fromkeys(mark for mark, there in marks if there))
+    sender = PERSON if not kind or name in persons else "others"
+    marks = {sender: not audience.startswith("private"), "file": quotes.ATTACHED.search(text)}
+    marks["others"] = marks.get("others") or quotes.passes_on(text)
+    return [mark for mark in (PERSON, "others", "file") if marks.get(mark)]

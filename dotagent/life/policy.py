@@ -1,7 +1,7 @@
 """The policy: the effects that an agent may have without asking once its context contains foreign text.
 
-No rule interprets a sentence, because text cannot show whether a message allows an effect. An effect needs a rule of
-the owner, the same call in a second look (second_look.py), or a yes (permission.py). Owns nothing on disk.
+No rule interprets a sentence, because text cannot show whether a message allows an effect. approvals.py says what else
+can allow it. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -16,10 +16,6 @@ from dotagent.text.lazy import dataclass
 
 OTHER = "other"  # the effect of a tool that declares none
 ALLOW, ASK, REFUSE = VERDICTS = ("allow", "ask", "refuse")  # from the mildest to the strictest
-ALLOWED = {("note", False): origins.ORIGINS, ("note", True): origins.ORIGINS, ("remind", True): ("others",)}
-"""For each effect, in private (False) or in a group (True): the origins of text despite which it is allowed without a
-setting. All other effects need a question. Notes stay with an agent that has the same text already. In a group anyone
-may set a reminder: the agent speaks there anyway, and the effects of the reminder need a question."""
 LONG = 60  # characters of a target in a key; a longer target is replaced by its hash
 
 
@@ -42,17 +38,20 @@ class Act:
 
 def verdict(session: Session, act: Act) -> str:
     """Return whether the effect is allowed, needs a question, or is refused."""
-    known, rules = session.state.heard, session.settings.policy
-    group = session.state.audience == "group"
-    strange = origins.foreign(session.state.turn.whose or known.origins)
-    found = max((find_verdict(rules, act.kind, one, group) for one in strange), key=VERDICTS.index, default=ALLOW)
-    ruled = rules.get("always", True) and act.key in known.always
-    ruled = ruled or f"{act.kind} {act.target}" in rules.get("allow", ())
-    return ALLOW if found == ASK and act.target and ruled else found
+    state, rules = session.state, session.settings.policy
+    strange = origins.foreign(state.turn.whose or state.heard.origins)
+    each = (find_verdict(rules, act.kind, one, state.audience == "group") for one in strange)
+    found = max(each, key=VERDICTS.index, default=ALLOW)
+    always = rules.get("always", True) and act.key in state.heard.always
+    ruled = act.target and (always or f"{act.kind} {act.target}" in rules.get("allow", ()))
+    return ALLOW if found == ASK and ruled else found
 
 
 def find_verdict(table: Mapping[str, Any], kind: str, origin: str, group: bool) -> str:
     """Return the verdict of settings for an effect after text of this origin, in a group or in private."""
     row = table.get(kind, table.get("all", {}))
     said = row.get(origin) if isinstance(row, Mapping) else row
-    return str(said) if said in VERDICTS else ALLOW if origin in ALLOWED.get((kind, group), ()) else ASK
+    # Notes stay with an agent that has the same text already. In a group anyone may set a reminder: the agent speaks
+    # there anyway, and the effects of the reminder need a question.
+    free = kind == "note" or (kind, origin, group) == ("remind", "others", True)
+    return str(said) if said in VERDICTS else ALLOW if free else ASK

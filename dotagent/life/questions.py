@@ -17,8 +17,7 @@ from dotagent.life.state import State, change
 from dotagent.store.log import Line
 from dotagent.text import lazy
 
-KNOWN = 200  # `always` rules that are remembered
-STAND = 8  # open questions
+STAND, KNOWN = 8, 200  # open questions and `always` rules, of which the newest count
 LINES = 9  # calls in one question; the numbers of questions are larger, so `yes 1` can only mean a call
 BEGIN = "[{}] Before I do this: "
 LEAP = 1000  # no other agent's number may raise the own numbers by more, or they would soon have too many digits
@@ -30,8 +29,8 @@ _ANSWER = lazy.compile(r"(yes|no|always|y|n)((?:[\s,]+[0-9]{1,9})*)", re.IGNOREC
 
 @detailed
 class Question(Event):
-    """The announcement of a question: its number, its room, its time, its deadline, the blob of its text, and the reply
-    with the listed calls. `calls` maps the place of each call in the reply to its key for `always`."""
+    """The announcement of a question: `at` and `until` are its time and its deadline, `words` is the blob of its text,
+    and `calls` maps the place of each listed call in the reply to its key for `always`."""
 
     number: int
     room: str
@@ -56,10 +55,9 @@ def standing(state: State) -> list[Question]:
 
 
 def answer(words: str) -> tuple[str, int, tuple[int, ...]]:
-    """Return `yes`, `no` or `always`, the number of the question (0 without one), and the numbers of its calls (none
-    for all of them). Any other text is the answer ""."""
-    found = _ANSWER.fullmatch(words.strip(" .!`'\"\n"))
-    if not found:
+    """Return `yes`, `no`, `always` or "" for another text, the number of the question (0 without one), and the numbers
+    of its calls (none for all of them)."""
+    if not (found := _ANSWER.fullmatch(words.strip(" .!`'\"\n"))):
         return "", 0, ()
     said, numbers = found[1].lower(), [int(one) for one in found[2].replace(",", " ").split()]
     number = numbers.pop(0) if numbers and numbers[0] > LINES else 0
@@ -67,11 +65,11 @@ def answer(words: str) -> tuple[str, int, tuple[int, ...]]:
 
 
 def imitated(text: str, open: Collection[int] = ()) -> int:
-    """Return the number of the question that a text imitates, or of the open question that it names in brackets or in
-    an answer: a person who reads it could answer it by `yes 12`. Otherwise return 0."""
+    """Return the number of the question that a text imitates, or of the open one that it names in brackets or in an
+    answer, because a person could answer that text by `yes 12`. Otherwise return 0."""
     plain = unicodedata.normalize("NFKC", text)
-    found = IMITATED.search(plain)
-    return int(found[1]) if found else next((n for n in map(int, _NUMBER.findall(plain)) if n in open), 0)
+    named = (n for n in map(int, _NUMBER.findall(plain)) if n in open)
+    return int(found[1]) if (found := IMITATED.search(plain)) else next(named, 0)
 
 
 def announced(state: State, event: Effect) -> State:
@@ -83,8 +81,7 @@ def announced(state: State, event: Effect) -> State:
 
 
 def fold_message(state: State, event: Hear, line: Line) -> State:
-    """Return the state after a message: an answer, or an imitated question (`imitated`), which ends the one with its
-    number in that room."""
+    """Return the state after an answer, or after an imitation, which ends the question with its number in that room."""
     heard, words, of_agent = state.heard, line.gist.partition(": ")[2], event.who.startswith("AGENT:")
     said, number, lines = answer(words)
     persons = origins.is_persons(event, state.audience)
@@ -95,11 +92,10 @@ def fold_message(state: State, event: Hear, line: Line) -> State:
             heard = change(heard, asked=max(heard.asked, number))
     now = next((one for one in standing(state) if (one.number, one.room) == (number, event.room)), None)
     calls = dict(enumerate(now.calls.items(), 1)) if now else {}
-    if not now or line.at > now.until or not may or not calls.keys() >= set(lines):
-        return change(state, heard=heard)
-    chosen = [calls[one] for one in sorted(set(lines) or calls)]
-    left = {key: what for key, what in heard.questions.items() if key != str(number)}
-    waits = [f"{now.reply} {place}" for place, _ in chosen if said != "no"]
-    allowed = ";".join(filter(None, (heard.allowed, *waits)))
-    always = dict.fromkeys((*heard.always, *(key for _, key in chosen if key and said == "always")))
-    return change(state, heard=change(heard, questions=left, allowed=allowed, always=tuple(always)[-KNOWN:]))
+    if now and may and line.at <= now.until and calls.keys() >= set(lines):
+        chosen = [calls[one] for one in sorted(set(lines) or calls)] if said != "no" else []
+        left = {key: what for key, what in heard.questions.items() if key != str(number)}
+        allowed = ";".join(filter(None, (heard.allowed, *(f"{now.reply} {place}" for place, _ in chosen))))
+        always = dict.fromkeys((*heard.always, *(key for _, key in chosen if key and said == "always")))
+        heard = change(heard, questions=left, allowed=allowed, always=tuple(always)[-KNOWN:])
+    return change(state, heard=heard)
