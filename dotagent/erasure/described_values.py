@@ -95,7 +95,8 @@ def _without_newest(
 
 def _nearest(text: str, sought: Collection[str], weight: Mapping[str, float], find: Find) -> tuple[Words, float]:
     """Return the value that is nearest to these words in a sentence, in the same clause: the next one, or the one
-    before. A word within a value does not count: “the helper phrase of Coral Pool is coral lantern”."""
+    before. A word within a value does not count: “the helper phrase of Coral Pool is coral lantern”. Nor does a run of
+    words directly before them, which describes too: “Lena's exact Sunday departure”."""
     found = passages.tokens(text)
     if not (values := find(found, text)):
         return (), 0.0
@@ -110,7 +111,7 @@ def _nearest(text: str, sought: Collection[str], weight: Mapping[str, float], fi
         vote = sum(weight.get(one, 0.0) for one in {one for at in own for one in stems[at]} & set(sought))
         if after := [value for at, value in values if own[-1] < at < end]:
             return after[0], vote
-        if before := [value for at, value in values if begin <= at < own[0]]:
+        if before := [one for at, one in values if begin <= at < own[0] - len(one) + (find is _codes_and_quotations)]:
             return before[-1], vote
     return (), 0.0
 

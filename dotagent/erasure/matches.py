@@ -297,9 +297,8 @@ def _find_meant(heard: _Heard, meant: Search, weight: Mapping[str, float]) -> li
     if not told_of and described_values.describes(meant.said):
         if _follow_value(heard, found, meant, shares):
             return found
-        partly = [item for item in found if not item.doubt and item.score < CLOSE]
-        for item in partly if len(partly) > 1 and not named else ():  # a person chooses, unless it is only one
-            item.doubt = FRAME
+        for item in (one for one in found if one.score < CLOSE and not named):
+            item.doubt = item.doubt or FRAME  # a person chooses
     sure = [item for item in found if not item.doubt]
     if not named and set(meant.stems).difference(*map(heard.bag, sure)):
         _doubt_newer(sure, heard.said)

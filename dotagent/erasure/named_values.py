@@ -127,21 +127,21 @@ def _with_time(clause: str, earlier: Mapping[Words, str]) -> list[Words]:
 def _longest_run(
     clause: str, told: Mapping[Words, str], own: Collection[Words], shared: Mapping[Words, Collection[str]]
 ) -> list[Words]:
-    """Return the sentences with the rarest part of the longest run of words that the clause and an earlier sentence
-    have in common. A sentence that begins alike is another request. If somebody said the clause itself, a sentence in
-    the same frame is not meant: “My son is at the hospital” does not mean “My dog is at the hospital”."""
+    """Return the sentences with the rarest part of the longest run of words that the clause shares with one. One that
+    begins alike is another request. If somebody said the clause, one in the same frame is not meant: “My son is here”
+    does not mean “My dog is here”. Otherwise, both words of the part are rare: a description has ordinary words."""
     asked, earlier = _informative(clause), {key: text for key, text in told.items() if key not in own}
     near = {key: _informative(text) for key, text in earlier.items() if len(shared[key]) >= WORDS_IN_A_ROW}
     texts = {key: words for key, words in near.items() if words[:1] != asked[:1]}
-    if tuple(passages.words(clause)) in told:
+    if spoken := tuple(passages.words(clause)) in told:
         texts = {key: words for key, words in texts.items() if not _is_same_frame(asked, words)}
     run = max((_common(asked, words) for words in texts.values()), key=len, default=[])
     if compared.count(run) <= WORDS_IN_A_ROW:
         return []
     there = Counter(word for key in earlier for word in shared[key])
     rarest = min(pairwise(run), key=lambda pair: math.prod(there[word] for word in pair))
-    group = [key for key, words in texts.items() if rarest in pairwise(words)]
-    return group if ONLY * min(there[word] for word in rarest) <= len(group) <= MANY else []
+    group, least = [key for key, words in texts.items() if rarest in pairwise(words)], min if spoken else max
+    return group if ONLY * least(there[word] for word in rarest) <= len(group) <= MANY else []
 
 
 def _informative(text: str) -> list[str]:

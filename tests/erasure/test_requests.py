@@ -308,6 +308,16 @@ DESCRIBED = {  # a description, what was said before, and of that what is meant
         ["My exact departure on Sunday is at 6:35.", "So at 6:35 the gate opens.", "On Sunday we rest."],
         [0, 1],
     ),
+    "words that only lead to the description": (
+        "old shed latch code from active use",
+        [
+            "Delete the old shed latch code from active use.",
+            "Delete the old gate code from active use.",
+            "Bo wrote a code of use.",
+            "Old dogs are active.",
+        ],
+        [0],
+    ),
     "a code, beside words that people repeat about anything": (
         "the code of the shed",
         ["The code of the shed is 7743, from shared memory.", "Delete it from shared memory.", "Bo used 7743."],
@@ -332,7 +342,16 @@ PARTLY = {  # a description that leads to no value, and what has only some of it
         ["Nobody repeats the exact bench.", "Who asks for the exact bench waits."],
         0,
     ),
-    "only one": ("the exact Monday bench", ["Nobody repeats the exact bench."], 1),
+    "only one": ("the exact Monday bench", ["Nobody repeats the exact bench."], 0),
+    "a run of words that other sentences have too": (
+        "the exact minute and the exact Monday bench",
+        [
+            "Nobody notes the exact minute and the exact bench.",
+            "The exact price of tea went up.",
+            "Ida wants exact change.",
+        ],
+        0,
+    ),
     "a run of frequent words": (
         "the old Sunday pin, which Naomi gave to the desk",
         ["Bo has the old Sunday pin.", "The lost Sunday pin hangs there.", "Guests get no Sunday pin."],
@@ -342,7 +361,7 @@ PARTLY = {  # a description that leads to no value, and what has only some of it
 
 
 @pytest.mark.parametrize("case", PARTLY)
-def test_of_several_partial_matches_a_person_chooses(case: str) -> None:
+def test_of_partial_matches_a_person_chooses(case: str) -> None:
     request, said, ticked = PARTLY[case]
     rest = [*(MONDAYS if "Monday" in request else [*PINS, *OLD]), "Naomi came.", "The desk is new."]
     assert sum(sure for one, sure in told(request, *said, *rest).items()) == ticked
