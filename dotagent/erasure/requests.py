@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from dotagent.erasure import people as persons
-from dotagent.text import passages, spellings
+from dotagent.text import borders, passages, spellings
 from dotagent.text import words as compared
 from dotagent.text.lazy import dataclass, field
 
@@ -80,6 +80,8 @@ def parse_wording(asked: str, people: Sequence[frozenset[str]] = ()) -> Search:
     bare = _strip_request(asked)
     quoted = _QUOTED.fullmatch(bare)
     exact = tuple(passages.words(quoted[1])) if quoted else ()
+    while exact and borders.is_stop(exact[-1]):  # of Khmer or Burmese, where each character is a word
+        exact = exact[:-1]
     told = tuple(dict.fromkeys(stems(bare)))
     proper = frozenset(stem for name in _PART.findall(bare) for stem in stems(name))
     framed = not compared.STOP.isdisjoint(compared.raw(bare))

@@ -157,6 +157,14 @@ def test_another_form_is_also_shown_beside_a_sentence_with_the_word_itself(langu
     assert [(one.words, bool(one.doubt)) for one in found] == [(f"{asked}?", False), (other, True)]
 
 
+@pytest.mark.parametrize("sentence", ["តោះទៅផ្សារ។", "ပုစွန် မစားရဘူး။", "我们走吧。"])
+def test_a_quoted_sentence_is_found_with_its_stop_and_without(sentence: str) -> None:
+    said = (sentence, f"You said “{sentence[:-1]}” to me.")
+    found = matches.match_sentences(zip("ab", said, strict=True), f'"{sentence}"')
+    ticked = passages.Passages(one.words for one in found if not one.doubt)
+    assert not [one for one in said if sentence[:-1] in ticked.gone(one)]
+
+
 @pytest.mark.parametrize("asked", ["{}", '"{}"', "PIN {}"])
 @pytest.mark.parametrize(
     "number, meant, other",
