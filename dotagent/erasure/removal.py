@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dotagent.erasure import file_text, summaries, unwritable
 from dotagent.store import blob_search, blobs, pack_writer
 from dotagent.store.blob_search import Ambiguous
-from dotagent.store.blobs import Blob, BlobMissing, Blobs
+from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.pack_files import MAGIC
-from dotagent.text import media
+from dotagent.text import media, passages
 from dotagent.text.passages import Passages
 
 ROWS = re.compile(r"(?:\{.*\n)?\d{1,18} (?:(?:live|bare) )?\d{4}-\d\d-\d\dT\S+Z [A-Z]+ ")
@@ -30,6 +30,7 @@ _EMPTY = re.compile(
 )
 """A line of notes whose content was removed completely."""
 _NAMED = re.compile(r"(?<![0-9a-f])[0-9a-f]{12,32}(?![0-9a-f])")
+_ROW = re.compile(r"(?s)(.*◱hash=([0-9a-f]{32}) gist=)(.*)")
 _SHOWS = re.compile(r"\bfile\b[^\n]*\bshows it\b")
 
 
@@ -43,6 +44,8 @@ class Wished:
         self._things, self._form = frozenset(things), unwritable.matcher(texts)
         self._store, self._told, self._summed = store, Passages(texts), summed
         self._files = frozenset(_files(store, texts))
+        short = [one for one in texts if not passages.is_long(passages.words(one))]
+        self._inside = Passages(short, inside=True) if short else None
 
     def order(self, ids: Iterable[str]) -> Iterator[str]:
         """Yield the ids in the order of changes: summaries last, after their originals."""
@@ -56,14 +59,15 @@ class Wished:
         if self._told.tell(blob.gist) and media.recognise(blob.body):
             return "", ""
         if ROWS.match(text):  # a tree or a swap, whose lines must stay equal to LIFE's
-            return "\n".join(map(self._told.filled, text.split("\n"))), self._told.gone(blob.gist)
+            return "\n".join(map(self._row, text.split("\n"))), self._told.gone(blob.gist)
         covers = self._summed.get(blob.id)
         left = (
             self._told.gone(text)
             if covers is None
             else summaries.remove_passages(self._store, blob, covers, self._told)
         )
-        return left, self._told.gone(blob.gist)
+        gist = self._told.gone(blob.gist)
+        return left, self._inside.gone(gist) if self._inside and left != text else gist
 
     def aside(self, text: str) -> bool:
         """Return True if the unfinished blob of a crashed process matches."""
@@ -75,7 +79,23 @@ class Wished:
 
     def row(self, life: str, text: str) -> str:
         """Return a line of an agent's LIFE after removal, with the same length."""
-        return self._told.filled(text)
+        return self._row(text)
+
+    def _row(self, text: str) -> str:
+        """Return the same for a line of LIFE or of a copy. Its gist joins the lines of a text: a short passage, such as
+        a line of a list, goes from it if it stood alone in the text."""
+        left = self._told.filled(text)
+        found = _ROW.fullmatch(left) if self._inside else None
+        if not (found and self._inside and self._inside.tell(found[3]) and self._stood_in(found[2])):
+            return left
+        return found[1] + self._inside.filled(found[3])
+
+    def _stood_in(self, id: str) -> bool:
+        """Return True if this blob contains a passage, or contained one before a deletion."""
+        try:
+            return self._store.forgotten(id) or self._told.tell(self._store.get(id).body.decode("utf-8", "replace"))
+        except (BlobMissing, BlobCorrupt):
+            return False
 
     def file(self, path: str, text: str, changed: float) -> str | None:
         """Return the remaining text of any other file, or None if it must be deleted."""

@@ -80,12 +80,12 @@ def is_gone(text: str) -> bool:
 
 
 class Passages:
-    """A set of passages to search for."""
+    """A set of passages to search for. If `inside`, short ones match also within a sentence."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Iterable[str], *, inside: bool = False) -> None:
         found = sorted(filter(None, {tuple(words(text)) for text in texts}), key=lambda one: (-len(one), one))
         self._longest = max(map(len, found), default=0)
-        self._forms = [(_certain_word(one), _form(one)) for one in found]
+        self._forms = [(_certain_word(one), _form(one, inside)) for one in found]
         self._by_first, self._by_last, self._by_word = (
             _index_by(found, 0),
             _index_by(found, -1),
@@ -252,14 +252,14 @@ def is_long(passage: Sequence[str]) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _form(passage: Words) -> re.Pattern[str]:
+def _form(passage: Words, inside: bool) -> re.Pattern[str]:
     """Return the compiled pattern of a passage. Compilation takes milliseconds a word."""
-    return re.compile(_pattern(passage), re.IGNORECASE)
+    return re.compile(_pattern(passage, inside), re.IGNORECASE)
 
 
-def _pattern(passage: Sequence[str]) -> str:
+def _pattern(passage: Sequence[str], inside: bool) -> str:
     first, last = _is_unspaced(passage[0]), _is_unspaced(passage[-1])
-    if is_long(passage):  # in a script without spaces, every character ends a word
+    if inside or is_long(passage):  # in a script without spaces, every character ends a word
         begin, end = "" if first else _BEGIN, "" if last else _END
     else:
         begin, end = _ALONE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from unforgotten import forget, traces
+from unforgotten import forget, resume, traces
 from world import offline, said, world
 
 from dotagent.erasure import ledger, matches, sweep
@@ -107,6 +107,30 @@ def test_a_record_of_an_earlier_version_knows_its_sentence(tmp_path: Path) -> No
     old = Done(made.id, made.at, made.by, 1, (), made.key, prints=prints)
     assert list(ledger.Fingerprints([old]).within(f"她说：{run}。")) == [run]
     assert len(passages.words(run)) == len(run)
+
+
+@pytest.mark.parametrize(
+    "message, asked, kept",
+    [
+        ("у меня аллергия на креветки\nзапомни", "запомни", "аллергия на креветки"),
+        ("1. 牛奶\n2. 鸡蛋\n3. 面包", "鸡蛋", "面包"),
+        ("- milk\n- eggs\n- bread", "eggs", "bread"),
+    ],
+)
+def test_a_short_line_goes_from_the_preview_of_its_message_too(
+    tmp_path: Path, message: str, asked: str, kept: str
+) -> None:
+    with world(tmp_path, offline) as it:
+        for text in (message, "Where is the oil?"):
+            it.say(text)
+            it.run()
+        where = it.where
+    word = asked.split()[-1]
+    assert any(path.endswith("LIFE.md") for path in traces(tmp_path, word))
+    forget(where, asked)
+    assert not traces(tmp_path, word)
+    assert any(path.endswith("LIFE.md") for path in traces(tmp_path, kept))
+    resume(where)
 
 
 CHOSEN = {  # the request, the sentence that is meant, another that is not
