@@ -114,12 +114,26 @@ def test_near_the_limit_a_rest_replaces_the_compaction_there() -> None:
 
     def saves(size: int) -> float:
         left = HEAD + plan.RESTED + plan.SUMMED
-        return rule.saving_near_limit(Sizes(size, left, 0, left - HEAD), known, 16_000)
+        return rule.saving_early(Sizes(size, left, 0, left - HEAD), known, 16_000)
 
     assert 0 < saves(12_000) < saves(15_000)
-    assert rule.saving_near_limit(Sizes(15_000, 11_000, 0, 10_500), known, 16_000) < 0, "most of the prompt is new"
+    assert rule.saving_early(Sizes(15_000, 11_000, 0, 10_500), known, 16_000) < 0, "most of the prompt is new"
     assert Sizes(11_100, 5_000, 0).prevents(16_000)
     assert not Sizes(10_900, 5_000, 0).prevents(16_000) and not Sizes(15_000, 11_100, 0).prevents(16_000)
+
+
+@pytest.mark.parametrize(("price", "least"), [(HOUR, 14_000), (OPENAI, 18_000), (DEEPSEEK, 31_000)])
+def test_far_from_the_limit_a_rest_pays_while_the_cache_lasts_if_the_prompt_is_large(
+    price: dict[str, object], least: int
+) -> None:
+    """The next requests read the smaller prompt, which costs less than the summaries and what is new."""
+    known = rule.read(price)
+    assert known
+    left, new = HEAD + plan.RESTED + plan.SUMMED, plan.RESTED + plan.SUMMED
+    few, many = (Sizes(size, left, int(plan.ASKED * plan.SUMMED), new) for size in (int(0.7 * least), int(1.4 * least)))
+    assert rule.saving_early(few, known) < 0 < rule.saving_early(many, known)
+    assert rule.saving_early(few, known) < rule.saving_early(few, known, by_model=False)
+    assert rule.saving_early(few, known) < rule.saving_early(few, known, limit=few.before), "it replaces a compaction"
 
 
 def test_one_without_a_model_pays_earlier() -> None:
@@ -258,11 +272,22 @@ def test_while_a_helper_works_or_a_question_is_open_no_rest_begins_after_a_short
         assert sleeps() > 2000
 
 
-def test_far_from_the_limit_it_waits_until_the_cache_ends(where: Path) -> None:
+def test_far_from_the_limit_it_waits_until_the_cache_ends_unless_the_prompt_is_large(
+    where: Path, tmp_path: Path
+) -> None:
     with talked(where, HOUR, limit=40_000) as (lived, resting, clock):
         later(resting, clock, lived, 299)
         sleeps = resting.sleep()
         assert sleeps and sleeps > 2000
+    path = tmp_path / "large"
+    with living(path, talking(), 60_000) as lived:
+        chat(lived, 8, 1800)
+    with talked(path, HOUR, limit=60_000) as (lived, resting, clock):
+        later(resting, clock, lived, 299)
+        assert resting.sleep() == pytest.approx(1, abs=0.01)
+        later(resting, clock, lived, 301)
+        lived.run()
+        assert [line.detail.split(" ")[0] for line in lines(lived, "SWAP")] == ["rest"]
 
 
 def rested(lived: World) -> None:

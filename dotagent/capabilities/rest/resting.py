@@ -91,8 +91,8 @@ class Resting:
         lasts = rule.lifetime(price.lasts, list(seen))
         begin, waits = (EARLY * lasts - ANSWER if by_model else lasts), lasts
         saves = rule.saving(sizes, price, by_model)
-        near = sizes.prevents(limit + self._fixed) and not self._continues_soon()
-        if begin > PAUSE and near and (early := rule.saving_near_limit(sizes, price, limit)) > 0:
+        early = rule.saving_early(sizes, price, limit if sizes.prevents(limit + self._fixed) else 0, by_model)
+        if begin > PAUSE and early > 0 and not self._continues_soon():
             begin, waits, saves = PAUSE, 0.0, early
         if saves <= 0 or begin <= 0:
             return None

@@ -57,14 +57,16 @@ def saving(sizes: Sizes, price: Price, by_model: bool = True) -> float:
     return gain - _asking(sizes, price, by_model) - _looking_up(sizes, price) / 2
 
 
-def saving_near_limit(sizes: Sizes, price: Price, limit: int) -> float:
-    """Return what a rest saves while the cache still has the prompt, if the next messages would reach the limit.
+def saving_early(sizes: Sizes, price: Price, limit: int = 0, by_model: bool = True) -> float:
+    """Return what a rest saves although the cache still has the prompt.
 
-    The next request writes only what is new. The rest replaces the compaction at the limit, which asks for summaries
-    too, and after which half of the prompt is new.
+    The next request writes only what is new, and the requests after it read the smaller prompt. If the next messages
+    would reach a limit, the rest replaces the compaction there, which asks for summaries too, and after which half of
+    the prompt is new; 0 is no limit.
     """
     gain = (limit / 2 - sizes.new) * price.written + (sizes.before - sizes.after) * BURST * price.cached
-    return gain - _looking_up(sizes, price) / 2
+    asking = 0.0 if limit else _asking(sizes, price, by_model)
+    return gain - asking - _looking_up(sizes, price) / 2
 
 
 def _asking(sizes: Sizes, price: Price, by_model: bool) -> float:
