@@ -16,7 +16,7 @@ from dotagent.text.entry_names import Named
 from dotagent.text.lazy import dataclass
 
 SEEN = 80  # characters shown of a short turn that the reader can see already
-SAME = 0.4  # share of the words that two turns about one matter have in common
+SAME = 0.3  # share of the words that two turns about one matter have in common
 REACH = 3  # turns on either side for a search with `near`
 
 _NEAR = re.compile(r"\s*near\s+(?=#|\d|[0-9a-f]{8}|entry|◱|⟪)(.+)", re.IGNORECASE | re.DOTALL)
@@ -47,7 +47,7 @@ def parse_query(text: str) -> Asked:
 
 def ranked(hits: Sequence[Hit], query: str, facts: Sequence[str] = ()) -> list[Hit]:
     """Return the hits, best first, and the agent's echoes of messages and of `facts` last. Messages of one person about
-    the same matter are together, newest first, so that their dates show which is still valid."""
+    the same matter follow the best of them, newest first, so that their dates show which is still valid."""
     wanted, heard = _terms(query), [hit.turn.text for hit in hits if hit.turn.speaker != ME]
     said = [_terms(text) for text in ("\n".join(facts), *heard)]
 
@@ -63,18 +63,18 @@ def _terms(text: str) -> set[str]:
 
 
 def _together(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits. Those of one person that share SAME of the words of the shorter one move to the place of the
-    best, newest first."""
+    """Return the hits. Those of one person that share SAME of the words of the longer one move behind the best, newest
+    first."""
     groups = list[tuple[str, set[str], list[Hit]]]()
     for hit in hits:
         who, mine = hit.turn.speaker, _terms(hit.turn.text)
         for speaker, others, group in groups:
-            if who == speaker != ME and len(mine & others) >= max(2, SAME * min(len(mine), len(others))):
+            if who == speaker != ME and len(mine & others) >= max(2, SAME * max(len(mine), len(others))):
                 group.append(hit)
                 break
         else:
             groups.append((who, mine, [hit]))
-    return [hit for *_, group in groups for hit in sorted(group, key=lambda hit: -hit.turn.number)]
+    return [hit for *_, (best, *rest) in groups for hit in (best, *sorted(rest, key=lambda hit: -hit.turn.number))]
 
 
 def pages(rows: Sequence[str], most: int, room: int) -> list[list[str]]:

@@ -117,11 +117,12 @@ def test_of_what_the_reader_has_before_it_the_first_words_are_shown() -> None:
         ("牙医预约在星期五四点。", "牙医预约改到五点。"),
     ],
 )
-def test_what_one_person_said_of_one_matter_stands_together_the_newest_first(older: str, newer: str) -> None:
-    """No word says which of them holds: their dates do. Another person's words stay where they are."""
+def test_messages_of_one_person_about_one_matter_follow_the_best_of_them(older: str, newer: str) -> None:
+    """Their dates show which of them is still valid. Another person's words keep their place."""
     first, between, last = hit(2, older), hit(5, "I sold the tent."), hit(9, newer)
-    assert numbers(results.ranked([first, between, last], "?")) == [9, 2, 5]
+    assert numbers(results.ranked([first, between, last], "?")) == [2, 9, 5]
     assert numbers(results.ranked([last, between, first], "?")) == [9, 2, 5]
+    assert numbers(results.ranked([first, hit(1, older), between, last], "?")) == [2, 9, 1, 5]
     assert numbers(results.ranked([first, between, hit(9, newer, "bo")], "?")) == [2, 5, 9]
     assert numbers(results.ranked([first, between, hit(9, "I feed the fish.")], "?")) == [2, 5, 9]
 
@@ -130,3 +131,9 @@ def test_what_the_agent_says_again_of_a_note_comes_last() -> None:
     echo, said = hit(9, "Your violin lesson is on 3 May.", "me"), hit(2, "Buy milk.")
     assert numbers(results.ranked([echo, said], QUERY, ["MEMORY.md:1: violin lesson on 3 May"])) == [2, 9]
     assert numbers(results.ranked([echo, said], QUERY)) == [9, 2]
+
+
+def test_a_long_message_does_not_follow_a_short_one_with_the_same_few_words() -> None:
+    short = hit(2, "Feed the cat at noon.")
+    long = hit(9, "Before noon the plumber mends the kitchen sink, then I feed the cat, paint a door and call Bo.")
+    assert numbers(results.ranked([short, hit(5, "I sold the tent."), long], "?")) == [2, 5, 9]
