@@ -18,6 +18,7 @@ from recall_sets import (
     DEPTH,
     KINDS,
     LIKE,
+    SHOWN,
     Meaning,
     Rank,
     Talk,
@@ -28,6 +29,7 @@ from recall_sets import (
     measures,
     ours,
     plain,
+    shown,
     timed,
 )
 
@@ -43,7 +45,12 @@ def found_again(talks: Sequence[Talk], indexes: Sequence[Index], meaning: Meanin
     times: list[float] = []
     for one, index in zip(talks, indexes, strict=True):
         person = [turn for turn in one.turns if turn.speaker != AGENT]
-        ranks: dict[str, Rank] = {PLAIN: plain(one.turns), PERSONS: plain(person), "RECALL": ours(index)}
+        ranks: dict[str, Rank] = {
+            PLAIN: plain(one.turns),
+            PERSONS: plain(person),
+            "RECALL": ours(index),
+            SHOWN: shown(index),
+        }
         if meaning:
             ranks[LIKE] = ours(index, meaning.of(index))
         for question in one.questions:
@@ -71,7 +78,7 @@ def talked(talks: Sequence[Talk], folder: Path, meaning: Meaning | None) -> None
         index = Index(folder / f"beam-{n}.db")
         index.add(one.turns)
         person = [turn for turn in one.turns if turn.speaker != AGENT]
-        ranks = {PLAIN: plain(one.turns), PERSONS: plain(person), "RECALL": ours(index)}
+        ranks = {PLAIN: plain(one.turns), PERSONS: plain(person), "RECALL": ours(index), SHOWN: shown(index)}
         if meaning:
             ranks[LIKE] = ours(index, meaning.of(index))
         pair = exchanges(one)

@@ -23,6 +23,7 @@ import common
 from dotagent import embedding
 from dotagent.embedding import __main__ as embedding_process
 from dotagent.embedding import local
+from dotagent.search import results
 from dotagent.search.index import Index, Like
 from dotagent.search.table import Table
 from dotagent.search.turn import Passage
@@ -33,7 +34,7 @@ KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}  # 5,
 PERSON, AGENT = "ana", "me"  # who speaks in BEAM, as a life files it
 MARK = re.compile(r"\s*->->\s*[\d,]+\s*\Z")  # BEAM's own note at the end of a message
 DEPTH = 9  # turns that are asked for, as the RECALL tool asks
-LIKE = "RECALL and meaning"
+LIKE, SHOWN = "RECALL and meaning", "RECALL, as shown"
 
 Rank = Callable[[str, int], list[str]]
 
@@ -140,6 +141,11 @@ def plain(turns: Sequence[Passage]) -> Rank:
 
 def ours(index: Index, like: Like | None = None) -> Rank:
     return lambda query, k: [hit.turn.id for hit in index.search(query, k, like)]
+
+
+def shown(index: Index) -> Rank:
+    """As the RECALL tool shows a page: messages about one matter together, and the agent's echoes last."""
+    return lambda query, k: [hit.turn.id for hit in results.ranked(index.search(query, k), query)]
 
 
 class Meaning:
