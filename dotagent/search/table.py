@@ -132,7 +132,8 @@ class Table:
             asks, parts = "?" in one.text or "？" in one.text, pieces(clean(one.text))
             whose = clean(one.id), clean(one.room), clean(one.speaker), clean(one.at)
             for n, (piece, after) in enumerate(pairwise([*parts, ""])):
-                words = distinctive_stems(raw(piece + _pair_across(piece, after), filed=True))
+                second = after[:1] if piece[-1:].isalpha() and not piece[-1:].isascii() else ""  # of a pair of signs
+                words = distinctive_stems(raw(piece + second, filed=True))
                 key = place * PLACE + n * VOICES + (voice(who) if person else 0)
                 kept = dict.fromkeys(words + day_words(day))
                 turns.append((key, one.number, who, day, asks, " ".join(words)))
@@ -227,7 +228,7 @@ class Table:
         sql = f"""SELECT said.key, {last}, number, said.id, room, said.speaker, at, text FROM said, turn
             WHERE said.key = turn.key AND said.key IN (SELECT value FROM json_each(?))"""
         rows = self.db.execute(sql, (PLACE - 1, json.dumps(list(keys))))
-        return {key: (Passage(*row), _number(key), _number(last)) for key, last, *row in rows}
+        return {key: (Passage(*row), key % PLACE // VOICES + 1, end % PLACE // VOICES + 1) for key, end, *row in rows}
 
     def near(self, id: str, reach: int) -> list[Passage]:
         """Return the last turn whose id begins with `id`, and `reach` turns of its room on either side, complete and in
@@ -236,12 +237,11 @@ class Table:
         if not found:
             return []
         place, room = found // PLACE, found // PLACE // ROOM
-        first, last = max(room * ROOM, place - reach), min(room * ROOM + ROOM - 1, place + reach)
-        sql = """SELECT said.key, number, said.id, room, said.speaker, at, text FROM said, turn
-            WHERE said.key = turn.key AND said.key BETWEEN ? AND ? ORDER BY said.key"""
+        between = max(room * ROOM, place - reach) * PLACE, (min(room * ROOM + ROOM - 1, place + reach) + 1) * PLACE - 1
+        keys = self.db.execute("SELECT key FROM said WHERE key BETWEEN ? AND ?", between)
         turns: dict[int, Passage] = {}
-        for key, *row in self.db.execute(sql, (first * PLACE, last * PLACE + PLACE - 1)):
-            one, before = Passage(*row), turns.get(key // PLACE)
+        for key, (one, *_) in sorted(self.turns([key for (key,) in keys]).items()):
+            before = turns.get(key // PLACE)
             turns[key // PLACE] = replace(one, text=before.text + one.text) if before else one
         return list(turns.values())
 
@@ -265,17 +265,6 @@ def _connect(path: Path | None) -> sqlite3.Connection:
         db.close()
         raise
     return db
-
-
-def _number(key: int) -> int:
-    """Return the number of a piece in its turn, from 1."""
-    return key % PLACE // VOICES + 1
-
-
-def _pair_across(part: str, after: str) -> str:
-    """Return the character that forms a pair of characters across the border of two pieces, in scripts without
-    spaces."""
-    return after[:1] if part[-1:].isalpha() and not part[-1:].isascii() else ""
 
 
 def clean(text: str) -> str:
