@@ -1,22 +1,23 @@
 """The score of a turn for a query: BM25 over the turn and its neighbours. Pure; owns nothing on disk.
 
 A turn answers the question before it, and the turn after it repeats its words. So a word counts at its best place: in
-the turn, before it or after it. The words of an agent count less, because it speaks much and echoes everything.
+the turn, before it or after it. The words of an agent count less, because it speaks much and echoes everything. Two
+words that follow each other in a turn count more if the query has them in this order.
 """
 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import nlargest
-from operator import itemgetter
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from dotagent.search.query import Query, Term
 from dotagent.search.turn import day_words
 
 K1, B = 0.9, 0.4  # BM25's saturation of repeats and weight of length: the defaults of Anserini (Yang et al., 2017)
-AFTER, NEAR = 0.5, 0.4  # for a word in the turn after, and in others near; the turn before counts twice if it asks
-AGENT = 0.3  # factor for text that no person wrote
+HALF, NEAR = 0.5, 0.4  # for a word in the turn after, and in others near; the turn before counts twice if it asks
+AGENT = 0.3  # factor for text that no person wrote, also near a turn
 OTHER = 0.6  # factor for a turn if the query names another speaker
 REACH = 2  # turns on either side that count
 AROUND = tuple(step for step in range(-REACH, REACH + 1) if step)
@@ -25,8 +26,6 @@ VOICES = 1 << 5  # a key ends with the voice: 0 for no person, the others are sh
 PIECES = 1 << 10  # before it is the number of the piece in its turn
 PLACE = VOICES * PIECES  # keys for a place
 ROOM = 1 << 26  # places for a room
-
-Values = dict[Term, float]  # the weight of each word of a query in a turn
 
 
 class Row(NamedTuple):  # hundreds are made for a query, and a dataclass takes four times as long
@@ -69,19 +68,18 @@ def choose(found: Iterable[tuple[float, Collection[int]]], query: Query, agent: 
             own[key] += weight
     named = {voice(speaker) for speaker in query.speakers} if query.speakers else range(VOICES)
     fits = [(1.0 if one else agent) * (1.0 if one in named else OTHER) for one in range(VOICES)]
-    best = dict[int, tuple[float, int]]()
+    best, pieces = dict[int, float](), dict[int, int]()
     for key, weight in own.items():
-        place, one = key // PLACE, (weight * fits[key % VOICES], -key)
-        if place not in best or one > best[place]:
-            best[place] = one
-    seen = {place: one[0] for place, one in nlargest(look + len(out), best.items(), key=itemgetter(1))}
+        place, points = key // PLACE, weight * fits[key % VOICES]
+        if points >= best.get(place, 0.0):
+            best[place], pieces[place] = points, key
 
     def whole(place: int) -> tuple[float, int]:
-        beside = max(seen.get(place + step, 0.0) for step in AROUND)
-        return best.get(place, (0.0,))[0] + AFTER * beside, place
+        return best.get(place, 0.0) + HALF * max(best.get(place + step, 0.0) for step in AROUND), place
 
+    seen = nlargest(look + len(out), best, key=best.__getitem__)
     near = {place + step for place in seen for step in (0, *AROUND)}.difference(out)
-    return nlargest(look, near, key=whole), {place: -one[1] for place, one in best.items()}
+    return nlargest(look, near, key=whole), pieces
 
 
 def score(query: Query, weights: Mapping[Term, float], mean: float, agent: float, rows: Iterable[Row],
@@ -90,6 +88,7 @@ def score(query: Query, weights: Mapping[Term, float], mean: float, agent: float
     equal scores. `weights` has the rarity of each word, and `mean` the mean number of words of a person's piece. A turn
     of an agent must contain a word of the query: "Noted." next to the right turn is not a match."""
     forms = {form: term for term in weights for form in term}
+    pairs = {*combinations((term for term in query.terms if term in weights), 2)}
     turns = {row.key // PLACE: (row, _weigh(row, forms, weights, mean)) for row in rows}
     found = list[Scored]()
     for place in wanted:
@@ -99,16 +98,19 @@ def score(query: Query, weights: Mapping[Term, float], mean: float, agent: float
         best = dict(values)
         for step in AROUND:
             near, beside = turns.get(place + step, (row, {}))
-            part = AFTER if step == 1 else 2 * NEAR if step == -1 and near.asks else NEAR
-            for term, value in beside.items() if near.key % VOICES else ():
+            part = HALF if step == 1 else 2 * NEAR if step == -1 and near.asks else NEAR
+            part = part if near.key % VOICES else AGENT
+            for term, value in beside.items():
                 best[term] = max(best.get(term, 0.0), part * value)
-        points = sum(best.values()) * fit(query, row) * (1.0 if row.key % VOICES else agent)
+        follow = pairs & {*pairwise(map(forms.get, row.words.split()))} if len(values) > 1 else ()
+        points = sum(best.values()) + HALF * math.fsum(min(values[one], values[two]) for one, two in follow)
+        points *= fit(query, row) * (1.0 if row.key % VOICES else agent)
         if points:
             found.append(Scored(points, row.number, row.key))
     return sorted(found, reverse=True)
 
 
-def _weigh(row: Row, forms: Mapping[str, Term], weights: Mapping[Term, float], mean: float) -> Values:
+def _weigh(row: Row, forms: Mapping[str, Term], weights: Mapping[Term, float], mean: float) -> dict[Term, float]:
     """Return BM25's weight of each word of the query in a turn. The words of its day have their whole weight, but an
     agent's turn must contain another word of the query: it answers many messages of a day with "Noted."."""
     words = row.words.split()

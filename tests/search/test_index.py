@@ -59,6 +59,24 @@ def test_the_answer_comes_before_what_only_shares_a_word(tmp_path: Path) -> None
     assert set(numbers(index.search("what wine goes with trout"))[:2]) == {5, 6}
 
 
+def test_words_that_follow_each_other_as_in_the_query_count_more(tmp_path: Path) -> None:
+    index = life(tmp_path, turn(5, "A tin boat with a red sail."), turn(15, "A red tin sail for a boat."))
+    assert numbers(index.search("the tin boat"))[0] == 5
+    assert numbers(index.search("the red tin"))[0] == 15
+    assert numbers(index.search("a red and shiny tin"))[0] == 15
+
+
+def test_the_agents_answer_helps_to_find_the_message_before_it(tmp_path: Path) -> None:
+    index = life(
+        tmp_path,
+        turn(5, "How do I keep my sourdough alive?", "ana"),
+        turn(6, "Feed the starter each evening with flour.", "me"),
+        turn(15, "How do I keep my sourdough alive?", "ana"),
+        turn(16, "Ask a baker.", "me"),
+    )
+    assert numbers(index.search("sourdough starter flour"))[0] == 5
+
+
 def test_what_the_next_turn_echoes_is_found(tmp_path: Path) -> None:
     index = life(
         tmp_path,
