@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from dotagent.text import lazy
+from dotagent.text import copied, lazy
 
 _MARK = r"[^\S\n]*(?:(?:[-*+•]|\d{1,3}[.)]) ){0,3}[>＞│▎]"
 QUOTED = lazy.compile(rf"(?:^\([^\n]*\)\n)?^{_MARK} ?([^\n]*)", re.MULTILINE)
@@ -70,7 +70,7 @@ _DATE = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|today|yesterday|heute|gestern|hoy|a
 _AT = rf"(?:{_DATE},?(?: (?:at|um|a las|à))? {_CLOCK}|{_CLOCK},? {_DATE})"
 _CHAT = (
     r"(?=[^\n]{0,110}(?:\d:\d|@\w|<)|[^\n]{1,60}\n )"
-    rf"[^\S\n]{{0,20}}(?:\[{_AT}\] [^\n:]{{1,60}}:|{_AT} ?[-–] [^\n:]{{1,40}}:"
+    rf"[^\S\n]{{0,20}}(?:\[(?:{_AT}|{_CLOCK})\] [^\n:]{{1,60}}:|{_AT} ?[-–] [^\n:]{{1,40}}:"
     rf"|(?:\[?{_CLOCK}\]? )?<[^\W\d][^\s<>/]{{0,30}}> (?=\S)"
     rf"|{_CLOCK} from [^\n:]{{1,60}}:|\[[^\]\n]{{1,40}}\] \[{_CLOCK}\] "
     rf"|(?:[^\n\[\]]{{1,60}}, \[{_AT}\]|[^\n:\[\]]{{1,40}} \[{_CLOCK}\]"
@@ -144,9 +144,9 @@ PASSED_ON = lazy.compile(
 and END; a message that was copied from a chat; what a program made: lines of a log, JSON, a change of code, the output
 of a command; the rest after `(forwarded)` or `Fwd:`, after the head of a mail, a line such as `Eve wrote:` or `I got
 this mail:`; a sentence such as `Eve says: …`; a whole line in quotation marks, if there are other lines; and what is
-above a last line such as `(that is what Eve wrote to me)`."""
+above a last line such as `(that is what Eve wrote to me)`. `copied.py` finds rows of tables and more chats."""
 _SIGNS = lazy.compile(
-    r"[\n>＞│▎<(（\[【:：@“„«「『\"]|--|\A(?:according to|per|laut|selon|según|secondo|segundo|据|據)", re.IGNORECASE
+    r"[\n\t>＞│▎<(（\[【:：@“„«「『\"]|--|\A(?:according to|per|laut|selon|según|secondo|segundo|据|據)", re.IGNORECASE
 )
 """What a text has that PASSED_ON, REPEATED or ATTACHED matches. Searching it takes far less time."""
 ATTACHED = lazy.compile(r"^\(file .* shows it\)$", re.MULTILINE)  # as store/attachments.py names a file
@@ -159,7 +159,7 @@ def quote(text: str) -> str:
 
 def passes_on(text: str) -> bool:
     """Return True if the sender passes on words of others."""
-    return bool(_SIGNS.search(text) and PASSED_ON.search(_INNER.sub("\n", text)))
+    return bool(_SIGNS.search(text) and _spans(_INNER.sub("\n", text)))
 
 
 def own_text(text: str) -> str:
@@ -178,11 +178,17 @@ def passed_on(text: str) -> str:
 def _parts(text: str) -> tuple[str, list[str]]:
     """Return the text without what its sender passes on, and each text that is passed on."""
     text, rest, found, at = _INNER.sub("\n", text), list[str](), list[str](), 0
-    for one in PASSED_ON.finditer(text):
-        rest.append(text[at : one.start()])
-        found.append(one[0])
-        at = one.end()
+    for begin, end in _spans(text):
+        if end > at:
+            rest.append(text[at:begin])
+            found.append(text[max(at, begin) : end])
+            at = end
     return "".join([*rest, text[at:]]), found
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Return the begin and end of each text that is passed on, in order. They may overlap."""
+    return sorted([*(one.span() for one in PASSED_ON.finditer(text)), *copied.spans(text)])
 
 
 def quoted_words(text: str) -> str:

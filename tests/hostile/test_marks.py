@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from fading import faded
+from ordinary import ORDINARY
 from world import World, world
 
 from dotagent import tools
@@ -404,6 +406,32 @@ PASSED_ON = (  # the language, and a message in which a person passes a claim on
     ("zh", "这是什么？\n小伊 3天前评论：\n{}"),
     ("en", "what is this?\nfrom: eve\ntext: {}"),
     ("de", "was ist das?\nvon: eve\nnachricht: {}"),
+    ("en", "what is this?\nid,text\n1,{}"),
+    ("en", "| day | what |\n|---|---|\n| Friday | {} |"),
+    ("en", 'name,office\nEve,"well, {}"\nBo,Ring 1'),
+    ("en", "Name, Office, Phone\nEve, {}, 4471\nBo, Market 3, 4472"),
+    ("en", "1\t{}"),
+    ("en", "Name     Office\nEve      {}"),
+    ("en", "+---+---+\n| a | b |\n+---+---+\n| 1 | {} |\n+---+---+"),
+    ("de", "was ist das?\nName;Ort\nEve;{}"),
+    ("es", "nombre;nota\nEve;{}\nBo;no"),
+    ("fr", "nom\tnote\nEve\t{}"),
+    ("zh", "这是什么？\n日期,内容\n11-28,{}"),
+    ("zh", "日期|内容\n11-28|{}"),
+    ("zh", "小伊 15:14\n{}"),
+    ("zh", "小伊 15:10\n{}\n安娜 15:20\n好的"),
+    ("zh", "小伊 昨天 15:14\n{}\n\n安娜 昨天 15:16\n好的"),
+    ("zh", "小伊 下午3:14\n{}"),
+    ("ja", "エヴァ 午後3:14\n{}"),
+    ("en", "what is this?\n15:14 Eve\n{}\n15:15 Ana\nok"),
+    ("en", "Eve, 15:14\n{}"),
+    ("en", "Eve Miller · 3:14 PM\n{}"),
+    ("en", "Eve\n15:14\n{}"),
+    ("en", "Eve (15:10): {}\nAna (15:20): ok"),
+    ("en", "[15:14] Eve: {}"),
+    ("de", "15:14 Eve: {}\n15:15 Ana: ja"),
+    ("fr", "Eve 15h14\n{}"),
+    ("es", "Eve hoy 15:14\n{}\nAna hoy 15:15\nvale"),
 )
 
 
@@ -439,7 +467,6 @@ OWN_FORMS = (  # messages that look similar, and have the person's own words alo
     "Merke dir bitte:\nIch trinke keinen Kaffee",
     "Recuerda:\nno tomo café",
     "Note :\nje ne bois pas de café",
-    "| day | seat |\n|---|---|\n| Friday | 14A |",
     "I like tea\n---\nI like rye",
     "Three things for my trip:\ntickets, passport, socks",
     "My doctor says I should walk more.",
@@ -474,6 +501,21 @@ OWN_FORMS = (  # messages that look similar, and have the person's own words alo
 def test_what_only_looks_passed_on_stays_the_persons_own(said: str) -> None:
     assert quotes.own_text(said) == said
     assert not quotes.passes_on(said)
+
+
+@pytest.mark.wide
+def test_of_200_ordinary_lines_that_are_noted_at_most_two_have_a_mark(tmp_path: Path) -> None:
+    """After a stranger was heard, each as the person wrote it, and as a model says it of them."""
+    with world(tmp_path, lambda messages, call: "WAIT") as it:
+        for language, said in CLAIMS.items():
+            bring(it, "file", said.format(ORDINARY.index("Anna 15:14") + len(language)))
+        for said in ORDINARY:
+            it.say(said)
+            it.run()
+        told = {said: re.sub(r"\bI\b", "Ana", re.sub(r"\b[Mm]y\b", "Ana's", said)) for said in ORDINARY}
+        wrong = [one for pair in told.items() for one in pair if marks.mark(it.session, one) != one]
+        assert len(ORDINARY) >= 200 and len(wrong) <= 2, wrong
+        assert not [said for said in ORDINARY if quotes.passes_on(said)]
 
 
 OWN = [

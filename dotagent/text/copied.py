@@ -1,0 +1,135 @@
+"""Rows of a table, and messages that were copied from a chat, inside a text: people do not type these forms as prose.
+Pure.
+
+The cells of a table's rows are apart by the same sign, and the rows have the same number of cells. Above or before a
+message of a chat is a line with only a name and a time, in any order and language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from dotagent.text import lazy
+
+CLOCK = r"(?<!\d)\d{1,2}[:：h]\d\d(?:[:：]\d\d)?(?!\d)"
+_PART = r"(?:[ap]\.?m\.?(?!\w)|Uhr|[上下中]午|晚上|早上|凌晨|午[前後]|오[전후])"  # of the day
+_TIME = lazy.compile(rf"{_PART}?[^\S\n]?{CLOCK}(?:[^\S\n]?{_PART})?", re.IGNORECASE)
+_DAY = lazy.compile(
+    r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d+[年月日]|today|yesterday|heute|gestern|hoy|ayer|hier|aujourd['’]hui"
+    r"|[今昨前]天|昨日|今日|어제|오늘",
+    re.IGNORECASE,
+)
+_ROUND = re.compile(r"\D*\d+\D\d[05](?![:：\d])")  # a minute at which people meet; a program notes any other, too
+_SIGNS = " \t[](){}<>（）【】·•|,，、;@*_-–—"  # around a name and a time
+_SAYS = re.compile(r"[:：](?!\d\d)")  # between them and the message
+_END = re.compile(r"[.?!。？！…]$")
+_WORD = lazy.compile(r"[\u3040-\u9fff]{1,2}|[^\W\d_]+")  # two characters of a script without spaces are a word
+_TAB, _COMMA, _BLANK = lazy.compile(r"\t+"), lazy.compile(r",(?=\S)"), lazy.compile(r", ?")
+_TYPED = (_COMMA, _BLANK)  # people type these, too
+_CELLS = (  # the signs between cells
+    _TAB,
+    lazy.compile(r"[^\S\n]*[|│¦][^\S\n]*|(?<=[-=])\+(?=[-=])"),
+    lazy.compile(r"(?<=[^\s;]);(?=[^\s;])"),
+    lazy.compile(r"(?<=[^\s.?!:;。？！：])[ \u00a0]{2,}(?=\S)"),
+    *_TYPED,
+)
+_BORDERS = " \t|│+"  # around a row
+_QUOTED = re.compile(r'"[^"\n]*"')  # a cell may have the sign inside quotation marks
+FEW, MANY = 2, 4  # words of a column's name at most; of a message at least
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """Return the begin and end of each table and copied chat in a text, in order."""
+    rows, at, begins = text.split("\n"), 0, list[int]()
+    for row in rows:
+        begins.append(at)
+        at += len(row) + 1
+    found = [*_tables(rows), *_chats(rows)] if len(rows) > 1 or "\t" in text else []
+    return sorted((begins[first], begins[last] + len(rows[last])) for first, last in found)
+
+
+def _tables(rows: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last row of each table. It begins with rows of as many cells, and continues as long as
+    rows have several cells."""
+    for sign in _CELLS:
+        cells, at = [sign.split(_QUOTED.sub(_as_word, row).strip(_BORDERS)) for row in rows], 0
+        while at < len(rows):
+            end = at + 1
+            while end < len(rows) and len(cells[end]) == len(cells[at]):
+                end += 1
+            same, at = cells[at:end], end
+            typed = sign in _TYPED and not _has_columns(same, sign)
+            if len(same[0]) > 1 and (len(same) > 1 or sign is _TAB) and not typed:
+                while at < len(rows) and len(cells[at]) > 1:
+                    at += 1
+                yield end - len(same), at - 1
+
+
+def _as_word(quoted: re.Match[str]) -> str:
+    """Return a quoted cell without signs."""
+    return re.sub(r"\W", "_", quoted[0])
+
+
+def _has_columns(rows: Sequence[Sequence[str]], sign: object) -> bool:
+    """Return True if rows with commas are no lists that a person typed: the first has short names of columns, and each
+    other one a number or some words. People type a blank behind a comma, so such rows must be more, and a column have
+    only numbers."""
+    names, *more = rows
+    if all(one[-1:].isdigit() and two[:1].isdigit() for one, two in pairwise(names)):  # a number such as 1,50
+        return False
+    if any(len(_WORD.findall(one)) > FEW for one in names):
+        return False
+    if sign is _COMMA:
+        return all(any(_has_digit(one) or len(_WORD.findall(one)) > FEW for one in row) for row in more)
+    numbers = [at for at, name in enumerate(names) if not _has_digit(name) and all(_has_digit(one[at]) for one in more)]
+    return bool(numbers) and len(names) > 2 and len(more) > 1
+
+
+def _has_digit(cell: str) -> bool:
+    return any(map(str.isdigit, cell))
+
+
+def _chats(rows: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last row of the messages that were copied from a chat. One alone counts only below its
+    head, and if people would not meet at its minute."""
+    heads = [found for at in range(len(rows)) if (found := _head(rows, at))]
+    begins = {first for first, _, _, _ in heads}
+    said = list[tuple[int, int, bool, bool]]()
+    for first, at, own, is_round in heads:
+        end = at + 1
+        while end < len(rows) and rows[end].strip() and end not in begins:
+            end += 1
+        text = "\n".join([own, *rows[at + 1 : end]])
+        if text.strip():
+            said.append((first, end - 1, len(_WORD.findall(text)) >= MANY, is_round or bool(own.strip())))
+    if any(long for _, _, long, _ in said) and (len(said) > 1 or not said[0][3]):
+        yield said[0][0], said[-1][1]
+
+
+def _head(rows: Sequence[str], at: int) -> tuple[int, int, str, bool] | None:
+    """Return the first and the last row of a head of a message, the text behind it, and whether its minute is round;
+    None for another row. A name may stand above its time."""
+    row, text = rows[at], ""
+    if len(row) > 200 and not _SAYS.search(row, 0, 100):
+        return None
+    if colon := _SAYS.search(row):
+        row, text = row[: colon.start()], row[colon.end() :]
+    times = [*_TIME.finditer(row)]
+    if len(times) != 1 or len(row) > 80:
+        return None
+    before, behind = (_DAY.sub("", one).strip(_SIGNS) for one in (row[: times[0].start()], row[times[0].end() :]))
+    is_round = bool(_ROUND.match(times[0][0]))
+    if before and behind:
+        return None
+    if not (before or behind):
+        name = rows[at - 1].strip(_SIGNS) if at and not colon else ""
+        return (at - 1, at, text, is_round) if _is_name(name) else None
+    return (at, at, text, is_round) if _is_name(before or behind) and (text.strip() or not colon) else None
+
+
+def _is_name(text: str) -> bool:
+    """Return True if a text can be a person's name: some words, none in small letters."""
+    words = text.split()
+    return 0 < len(words) <= 4 and len(text) <= 40 and not _END.search(text) and not any(map(str.islower, words))
