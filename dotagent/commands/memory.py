@@ -134,9 +134,9 @@ def _from(asked: argparse.Namespace, where: Home, self_id: str) -> int:
     """Print one row for each sentence of the agent's, and of its reminders, that rests on the source."""
     name, rows = " ".join(asked.words), list[commands.Row]()
     mine = (f" of {short(self_id)}", f"agents/{self_id}/", "jobs/", "blob ")  # a summary may be a blob without an event
-    for one in matches.rest_on(matches.texts(where), name, others.find_answers(where, name)):
+    for one in matches.rest_on(matches.texts(where), name, others.find_resting(where, name)):
         places = [place for place in one.places if any(part in place for part in mine)]
-        if places:
+        if places and not one.doubt:
             rows.append(({"sentence": one.words, "places": places}, (", ".join(places[:2]), one.words)))
     commands.print_list(
         asked, "where sentence", rows, f"no line of the agent's notes comes from {escape.one_line(name, 80)}", wrap=True

@@ -22,6 +22,7 @@ from dotagent.life import events, others
 from dotagent.life.candidates import Candidate
 from dotagent.life.compaction_events import Stands, Summed
 from dotagent.life.log_repair import REQUESTS
+from dotagent.life.others import NOTHING, Resting
 from dotagent.store import bootstrap, directories, disk, home, log, prompts
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
@@ -52,6 +53,7 @@ VALUELESS = "the sentence does not contain the value"
 MARKED = "the words have other accents or vowel signs"
 LIKE = "the sentence contains only similar words"
 NEWER = "the sentence contains a newer value"
+CHANGED = "the sentence is in an imported document, but the import did not bring it"
 LETTERS = 3  # letters of a word that may be a part of another form of it
 ENCODED, ESCAPED, TURNED = OTHER_FORMS = (" (base64, base32 or hex)", " (with escapes)", " (rot13)")  # ends of places
 _INSIDE = "\0"  # prefix of the place of a text that cannot be rewritten
@@ -120,7 +122,7 @@ def find_choices(where: Home, asked: str) -> Choices:
     forms = list(unwritable.forms(where.root, where.store(), stay))
     inside = [(f"{_INSIDE}{number}", one.text) for number, one in enumerate(forms)]
     hits, told_of = set[str](), list(texts(where))
-    among_all = match_sentences([*told_of, *inside], asked, people, hits, others.find_answers(where, source(asked)))
+    among_all = match_sentences([*told_of, *inside], asked, people, hits, others.find_resting(where, source(asked)))
     found = _add_files(told_of, [one for one in among_all if not one.doubt])
     codes = {code for way in ways(asked) for code in parse_wording(way, people).named if len(code) >= CODE}
     exact = [" ".join(parse_wording(way, people).exact) for way in ways(asked)]
@@ -148,12 +150,12 @@ def match_sentences(
     asked: str,
     people: Sequence[frozenset[str]] = (),
     apart: set[str] | None = None,
-    answers: Iterable[str] = (),
+    resting: Resting = NOTHING,
 ) -> list[Telling]:
     """Return the matching sentences of these texts, each with its place, for all given names. `apart` collects the
-    places that cannot be rewritten, which are not listed. `answers` are agents' sentences with the request's source."""
+    places that cannot be rewritten, which are not listed. `resting` is what rests on the request's source, by LIFE."""
     all_of, found = list(told), list[Telling]()
-    if (name := source(asked)) and (rest := rest_on(all_of, name, answers)):
+    if (name := source(asked)) and (rest := rest_on(all_of, name, resting)):
         return rest
     wordings = [one for way in ways(asked) for one in in_their_digits(way, (text for _, text in all_of))]
     for way in wordings:
@@ -190,24 +192,37 @@ def _is_like(one: str, other: str) -> bool:
     return len(short) >= LETTERS and (short in long or same >= max(LETTERS + 1, 2 * len(long) // 3))
 
 
-def rest_on(told: Iterable[tuple[str, str]], name: str, answers: Iterable[str] = ()) -> list[Telling]:
-    """Return the sentences of the lines whose marks name this source, with their marks, their forms in other
-    places, such as a summary, and the sentences of these answers."""
-    items = dict[str, Telling]()
-    claims = {" ".join(passages.words(one)): one for said in answers for one in sentences(said)}
-    all_of = list(told)
+def rest_on(told: Iterable[tuple[str, str]], name: str, resting: Resting = NOTHING) -> list[Telling]:
+    """Return the sentences of the lines whose marks name this source, with their marks, their forms in other places,
+    such as a summary, and the answers. A line that an imported document did not have at first is doubtful."""
+    items, all_of = dict[str, Telling](), list(told)
+    claims, first = ({_key(one): one for said in texts for one in sentences(said)} for texts in resting)
+    changed, claims = set[str](), claims.copy()
+    given = {_key(row) for file in bootstrap.PROMPT for row in bootstrap.template(file).decode().split("\n")}
     for place, text in all_of:
         for mark, said in source_marks.list_marked(text):
-            if source_marks.names_source(mark, name):
-                for at, one in enumerate(sentences(said)):
-                    claims[" ".join(passages.words(one))] = one
+            if not source_marks.names_source(mark, name):
+                continue
+            own = list(sentences(said))
+            for at, one in enumerate(own):
+                if source_marks.BELOW not in text or f"[from {mark}] {own[0]}" in text:  # the line has its own mark
+                    claims[_key(one)] = one
                     if at == 0:
                         _add(items, f"[from {mark}] {one}", place)
+                elif _key(one) not in given:
+                    changed |= {_key(one)} if first and _key(one) not in first.keys() | claims.keys() else set()
+                    claims[_key(one)] = one
     for place, text in all_of:
         for one in sentences(text):
-            if claim := claims.get(" ".join(passages.words(speakers.split_label(one)[1]))):
-                _add(items, claim, place)
-    return list(items.values())
+            key = next(filter(claims.__contains__, (_key(one), _key(speakers.split_label(one)[1]))), None)
+            if key:
+                _add(items, claims[key], place)
+                items[claims[key]].doubt = CHANGED if key in changed else ""
+    return sorted(items.values(), key=lambda one: bool(one.doubt))
+
+
+def _key(sentence: str) -> str:
+    return " ".join(passages.words(sentence))
 
 
 def _add(items: dict[str, Telling], words: str, place: str) -> None:
@@ -519,7 +534,8 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
             if line.gist and not repeats and line.event not in REQUESTS:
                 yield place, line.gist
             if line.event in (Stands.WORD, events.Tell.WORD, Candidate.WORD, events.Effect.WORD):
-                yield place, line.detail
+                event = events.parse(line) if line.event == Candidate.WORD else None
+                yield place, event.told if isinstance(event, Candidate) else line.detail
     given = list_given(where)
     for id in ids(where):
         try:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from dotagent import extensions
 from dotagent.life import events, origins
 from dotagent.life.background_events import Returned
-from dotagent.life.events import Hear, Join, Reply, Result
+from dotagent.life.events import Document, Hear, Join, Reply, Result
 from dotagent.store import home, lineage
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
@@ -30,7 +31,9 @@ class TextsOfOthers:
         if isinstance(event, Hear):
             if self._replied:  # otherwise the turn continues
                 self.texts.clear()
-            self.texts += [(one.name, one.text) for one in speakers.messages(event.WORD, text) if not one.person]
+            told, by = speakers.messages(event.WORD, text), event.by.split(",")
+            strange = origins.OTHERS in by and origins.PERSON not in by and all(one.person for one in told)
+            self.texts += [(one.name, one.text) for one in told if strange or not one.person]
             self._replied = False
         elif isinstance(event, Returned):
             self.texts.append(("a helper", said))
@@ -50,30 +53,59 @@ class TextsOfOthers:
         return said
 
 
-def find_answers(where: Home, name: str) -> Iterator[str]:
-    """Yield the sentences of all agents' answers that rest on the source with this name, or nothing without a name."""
-    for self_id in home.lives(where) if name else ():
-        yield from _find_answers(where, self_id, name)
+Resting = tuple[Sequence[str], Sequence[str]]
+"""What rests on a source by LIFE, and not by a mark: sentences of all agents' answers and proposals, and, for the
+source `import`, the texts of documents as an import brought them."""
+NOTHING: Resting = ((), ())
 
 
-def _find_answers(where: Home, self_id: str, name: str) -> Iterator[str]:
-    from dotagent.life import marks
+def find_resting(where: Home, name: str) -> Resting:
+    """Return what rests on the source with this name, or nothing without a name."""
+    lives = home.lives(where) if name else []
+    is_import = source_marks.names_source(source_marks.IMPORT, name)
+    brought = {self_id: list(_find_imported(where, self_id)) if is_import else [] for self_id in lives}
+    answers = [one for self_id in lives for one in _find_answers(where, self_id, name, brought[self_id])]
+    return answers, [text for texts in brought.values() for text in texts]
 
-    others, earlier, store = TextsOfOthers(), list[tuple[str, str]](), where.store()
-    for line in lineage.picked(store, where.agent(self_id), tuple(one.WORD for one in KINDS)):
+
+def _find_imported(where: Home, self_id: str) -> Iterator[str]:
+    """Yield the text of each of an agent's documents as an import brought it: the first version that ends so."""
+    store, seen = where.store(), set[str]()
+    for line in lineage.picked(store, where.agent(self_id), (Document.WORD,)):
+        event = events.parse(line)
+        with suppress(BlobMissing, BlobCorrupt):  # doctor reports it
+            body = store.body(line.id) if isinstance(event, Document) and event.name not in seen else b""
+            text, mark, _ = body.decode("utf-8", "replace").partition(f"\n{source_marks.BELOW}")
+            if mark and isinstance(event, Document):
+                seen.add(event.name)
+                yield text
+
+
+def _find_answers(where: Home, self_id: str, name: str, imported: Sequence[str]) -> Iterator[str]:
+    from dotagent.life import marks, sources
+    from dotagent.life.candidates import Candidate
+
+    others, store = TextsOfOthers(), where.store()
+    earlier = [(source_marks.IMPORT, text) for text in imported]
+    for line in lineage.picked(store, where.agent(self_id), tuple(one.WORD for one in (*KINDS, Candidate))):
         event = events.parse(line)
         try:
-            text = store.get(line.id).body.decode("utf-8", "replace") if line.id else ""
+            text = store.body(line.id).decode("utf-8", "replace") if line.id else ""
         except (BlobMissing, BlobCorrupt):
             continue  # doctor reports it
-        if not text or not isinstance(event, KINDS):
+        if isinstance(event, Candidate):
+            said = event.told
+        elif not text or not isinstance(event, KINDS):
             continue
-        said = "\n".join(words for _, words in speakers.words(line.event, line.detail, text, extensions.tools()))
-        others.mark(event, text, said)
-        if not isinstance(event, Reply):
-            earlier += [one for one in others.texts if one not in earlier and source_marks.names_source(one[0], name)]
+        else:
+            said = "\n".join(words for _, words in speakers.words(line.event, line.detail, text, extensions.tools()))
+            others.mark(event, text, said)
+        if not isinstance(event, Reply | Candidate):
+            known = [one for one in others.texts if one not in earlier]
+            earlier += [one for one in known if source_marks.names_source(sources.name_speaker(one[0]), name)]
             continue
         for sentence in standing_instructions.sentences(said):
-            found = source_marks.source_of(marks.mark_repeated(sentence, others.texts, earlier))
+            value = sentence.partition(": ")[2] if isinstance(event, Candidate) else ""
+            found = source_marks.source_of(marks.mark_repeated(value or sentence, others.texts, earlier))
             if source_marks.names_source(found, name):
                 yield sentence

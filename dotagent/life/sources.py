@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from operator import is_
 from urllib.parse import urlsplit
@@ -22,10 +23,11 @@ from dotagent.life.events import Faded, Hear, Join, Recent, Reply, Result, parse
 from dotagent.life.session import Session
 from dotagent.life.state import State
 from dotagent.store import bootstrap
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import grammar, lazy, reasoning, speakers, truth_questions, words
 from dotagent.text.lazy import dataclass, replace
 from dotagent.text.reference import short
-from dotagent.text.source_marks import LONGEST, MARK, clean_name, names_source, without
+from dotagent.text.source_marks import BELOW, LONGEST, MARK, clean_name, list_marked, names_source, without
 from dotagent.text.word_index import WordIndex, keys, passages, share
 
 OTHERS = "what others said"  # the name of a source that is not known
@@ -92,6 +94,7 @@ class Context(Texts):
     ) -> None:
         super().__init__()
         self.key = (state.audience, state.heard.origins, owner, self_id, rules)
+        self.imported: Sequence[str | None] = ()  # the ids of the documents whose imported lines were added
         self._state, self._owner, self._self, self._rules = state, owner, short(self_id), rules
         self._mine = owner if bootstrap.kind(state.audience) != "private" else ""  # the person; "": all people
         self._reply, self._results = "", list[str]()
@@ -126,7 +129,7 @@ class Context(Texts):
                 self.names.update(words.stems(entry.line.detail.rpartition(":")[2]))
             told = speakers.messages(entry.event, text, self._owner)
             found = [part for one in told if one.name != self._self for part in
-                     _parts("" if own and one.person else _named(one.name), one.name, one.text, number)]  # fmt: skip
+                     _parts("" if own and one.person else one.name, one.name, one.text, number)]  # fmt: skip
         elif entry.event in _DERIVED or (isinstance(event, Result) and not kinds):
             found = self._derived(entry.event, text)
         elif kinds:
@@ -152,7 +155,7 @@ class Context(Texts):
             if who not in ("", speakers.ME, "me"):
                 person = who == self._mine or (not self._mine and " " not in who and who not in ("tool", "helper"))
                 name = who.split(" ")[1] if who.startswith("TOOL ") else who
-                yield from _parts("" if person else _named(name), who, said)
+                yield from _parts("" if person else name, who, said)
 
     def _admit(self, one: SourcedText, room: str, kinds: Sequence[str]) -> SourcedText:
         """Return the text, marked as kept out if the settings name its room, its sender, or the kind or the name of its
@@ -175,13 +178,24 @@ def of_session(session: Session) -> Context:
     if not (known and same and len(known.entries) <= len(entries) and all(map(is_, known.entries, entries))):
         known = _CONTEXTS[session] = Context((), state, session.owner, session.id, rules)
     known.read(entries[len(known.entries) :])
+    if (ids := [state.heard.documents.get(name) for name in bootstrap.PROMPT]) != known.imported:
+        known.add(imported(session, set(ids) - set(known.imported)))
+        known.imported = ids
     return known
+
+
+def imported(session: Session, ids: Iterable[str | None]) -> Iterator[SourcedText]:
+    """Yield the lines of these documents that an import brought. No entry of the context shows them."""
+    for id in filter(None, ids):
+        with suppress(BlobMissing, BlobCorrupt):  # doctor reports it
+            text = session.store.body(id).decode("utf-8", "replace")
+            yield from (SourcedText(name, said) for name, said in list_marked(text) if BELOW in text)
 
 
 @lru_cache(8)
 def of_pairs(texts: tuple[tuple[str, str], ...]) -> Texts:
     """Return these texts, (name of the source, text)."""
-    return Texts(SourcedText(_named(name), text) for name, text in texts)
+    return Texts(SourcedText(name_speaker(name), text) for name, text in texts)
 
 
 def tool_source(reply: str, tools: Sequence[str]) -> str:
@@ -212,15 +226,15 @@ def _host(telling: Collection[str], one: SourcedText) -> str:
 
 
 def _parts(name: str, who: str, text: str, number: int = 0) -> Iterator[SourcedText]:
-    """Yield a message as a text of its person or of a stranger. The person states nothing by a question."""
+    """Yield a message as a text of its person ("") or of a stranger. The person states nothing by a question."""
     asked, stated = ("", text) if name else truth_questions.split(text)
     if asked:
-        yield SourcedText(f"{ASKED}{_named(who)}", asked, number)
-    yield SourcedText(name, stated, number)
+        yield SourcedText(f"{ASKED}{name_speaker(who)}", asked, number)
+    yield SourcedText(name and name_speaker(name), stated, number)
 
 
-def _named(who: str) -> str:
-    """Return the name of a speaker for a mark."""
+def name_speaker(who: str) -> str:
+    """Return the name of a speaker in a mark."""
     person = who.removesuffix(speakers.PASSED)
     name = clean_name(person) or "somebody"
     return f"what {name} passed on" if person != who else name

@@ -20,10 +20,10 @@ FENCE = lazy.compile(r"\s*(?:`{3,}|~{3,})\s*[\w+#.-]*\s*")  # a mark before it w
 _KEY = r"(?:(?:\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|[^\s:#'\"{\[-][^:\n]{0,60}): +)?"  # the key of a line of YAML
 LINE = lazy.compile(
     r"(\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\|\s*)?(?:\d\d:\d\d\s+)?"
-    rf"(?:{_KEY}\"(?=\[from ))?)(.*)",
+    rf"(?:(?:{_KEY}|\w+ = )\"(?=\[from ))?)(.*)",
     re.DOTALL,
 )
-"""A line of a note: a list's mark, a heading's, a time, or a key of YAML before a mark, and then its words."""
+"""A line of a note: a list's mark, a heading's, a time, or a key of YAML or TOML before a mark, and then its words."""
 _VALUE = lazy.compile(rf"(\s*(?:- )?{_KEY})([^\s#].*[^:]|[^\s#:])")  # a line of YAML
 _LETTER = lazy.compile(r"[^\W_]")
 _ODD = lazy.compile(r"[^\w./:@%+=,-]+")
@@ -48,9 +48,11 @@ def source_of(line: str) -> str:
 
 
 def list_marked(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the source and the words of each marked line."""
-    for row in text.split("\n") if "[from " in text else ():
-        if name := source_of(row):
+    """Yield the source and the words of each marked line, and of the lines of an imported document."""
+    above = f"\n{text}".rpartition(f"\n{BELOW}")[0].split("\n") if BELOW in text else []
+    for number, row in enumerate(text.split("\n") if "[from " in text else (), 1):
+        name = source_of(row) or (IMPORT if number < len(above) and _LETTER.search(row) else "")
+        if name:
             yield name, without(LINE.sub(r"\2", row, count=1))
 
 
