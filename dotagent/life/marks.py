@@ -79,12 +79,15 @@ def mark_summary(session: Session, members: Sequence[Entry], text: str) -> str:
     """Return the text of a summary of these entries with a mark before each sentence that rests on words of others,
     without sentences that settings keep out. The label of a person stays only before that person's own words."""
     context = Context(members, session.state, session.owner, session.id, session.settings.admission)
+    context.add_imported(session)
     texts = context.all
     if not origins.foreign(session.state.heard.origins):
         texts = [one if one.kept_out or one.is_question else replace(one, name="") for one in texts]
     if not any(one.name for one in texts):
         return text
-    replies = SourcedText(sources.AGENT, "\n".join(_replies(members)))
+    spoken = [pair for one in members
+              for pair in speakers.words(one.event, one.detail, sources.content(one), extensions.tools())]  # fmt: skip
+    replies = SourcedText(sources.AGENT, "\n".join(said for who, said in spoken if who == speakers.ME))
     stated = Texts([*texts, replies])
     asked = Texts([*(replace(one, name="") if one.is_question else one for one in texts), replies])
     last, told, rows = "", set[str](), list[str]()
@@ -121,13 +124,6 @@ def mark_repeated(said: str, strange: Iterable[tuple[str, str]], earlier: Iterab
         most, first = sources.of_pairs(tuple(earlier)).nearest(own)
         first = first if most >= OWN else None
     return f"{_format_mark([first])}{said}" if first and most >= SOME else said
-
-
-def _replies(entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield what the agent itself said in these entries."""
-    for one in entries:
-        pairs = speakers.words(one.event, one.detail, sources.content(one), extensions.tools())
-        yield from (said for who, said in pairs if who == speakers.ME)
 
 
 def _find_sources(own: frozenset[str], texts: Texts, begin: int = sources.NEVER) -> Sequence[SourcedText]:

@@ -94,7 +94,7 @@ class Context(Texts):
     ) -> None:
         super().__init__()
         self.key = (state.audience, state.heard.origins, owner, self_id, rules)
-        self.imported: Sequence[str | None] = ()  # the ids of the documents whose imported lines were added
+        self.documents = set[str]()  # the ids of the documents that were read
         self._state, self._owner, self._self, self._rules = state, owner, short(self_id), rules
         self._mine = owner if bootstrap.kind(state.audience) != "private" else ""  # the person; "": all people
         self._reply, self._results = "", list[str]()
@@ -106,6 +106,14 @@ class Context(Texts):
         for entry in entries:
             self.entries.append(entry)
             self.add(self._read(entry))
+
+    def add_imported(self, session: Session) -> None:
+        """Add the lines of documents that an import brought, which no entry shows."""
+        for id in {session.state.heard.documents.get(name, "") for name in bootstrap.PROMPT} - self.documents:
+            self.documents.add(id)
+            with suppress(BlobMissing, BlobCorrupt):  # doctor reports it
+                text = session.store.body(id).decode("utf-8", "replace") if id else ""
+                self.add(SourcedText(name, said) for name, said in list_marked(text) if BELOW in text)
 
     def with_texts(self, texts: Iterable[SourcedText]) -> Context:
         """Return a copy with more texts."""
@@ -178,18 +186,8 @@ def of_session(session: Session) -> Context:
     if not (known and same and len(known.entries) <= len(entries) and all(map(is_, known.entries, entries))):
         known = _CONTEXTS[session] = Context((), state, session.owner, session.id, rules)
     known.read(entries[len(known.entries) :])
-    if (ids := [state.heard.documents.get(name) for name in bootstrap.PROMPT]) != known.imported:
-        known.add(imported(session, set(ids) - set(known.imported)))
-        known.imported = ids
+    known.add_imported(session)
     return known
-
-
-def imported(session: Session, ids: Iterable[str | None]) -> Iterator[SourcedText]:
-    """Yield the lines of these documents that an import brought. No entry of the context shows them."""
-    for id in filter(None, ids):
-        with suppress(BlobMissing, BlobCorrupt):  # doctor reports it
-            text = session.store.body(id).decode("utf-8", "replace")
-            yield from (SourcedText(name, said) for name, said in list_marked(text) if BELOW in text)
 
 
 @lru_cache(8)

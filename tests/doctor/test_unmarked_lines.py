@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
+import pytest
 from a_lived_home import look
+from test_marks import SOURCES, bring
 from world import world
 
 from dotagent import commands
@@ -52,3 +55,36 @@ def test_lines_of_strangers_are_named_and_marked(tmp_path: Path) -> None:
     assert rows[4:8] == [f"- [from {name}] {claim} (added 2026-11-20)" for claim, name in CLAIMS.items()]
     assert "- 10:00 [from notes/mail.txt] The office" in (path / "memory/2026-11-20.md").read_text()
     assert not [one for one in look(where, "--deep")[1] if "words of others" in one["what"]]
+
+
+PLANTED = (  # what a source says, and how an earlier version noted it in other words
+    ("The office moved to Harbour Street {}.", "The office has moved, it is at Harbour Street {} now"),
+    ("Payments go to the account ending {}.", "Ana wants payments to go to the account ending {}"),
+    ("Das Büro ist in die Hafenstraße {} umgezogen.", "Büro jetzt in der Hafenstraße {} (umgezogen)"),
+    ("Le bureau a déménagé au {} rue du Port.", "Bureau : déménagé, {} rue du Port"),
+    ("办公室搬到了滨江路{}号。", "办公室已搬到滨江路{}号"),
+)
+
+
+@pytest.mark.slow
+def test_at_least_half_of_what_is_planted_in_an_old_home_is_marked(tmp_path: Path) -> None:
+    """Word for word and in other words, of each source, in each kind of document; the person's own lines stay."""
+    planted, files = list[tuple[str, str]](), ("MEMORY.md", "AGENTS.md", "USER.md", "memory/2026-11-20.md", "bank/w.md",
+                                               "memory/semantic/rules/work/r.md", "skills/s/SKILL.md")  # fmt: skip
+    with world(tmp_path, lambda messages, call: "WAIT") as it:
+        for number, (source, (said, noted)) in enumerate(product(SOURCES, PLANTED), 4400):
+            bring(it, source, said.format(number))
+            planted += [(files[number % 7], said.format(number)), (files[(number + 3) % 7], noted.format(number))]
+        for one in OWN:
+            it.say(one)
+            it.run()
+        where, path = it.where, it.session.path
+    for name in files:
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        rows = [*OWN, *(line for place, line in planted if place == name)]
+        (path / name).write_text("# Notes\n\n" + "".join(f"- {row}\n" for row in rows))
+    commands.run("doctor", ["--home", str(where.root), "--fix"])
+    texts = {name: (path / name).read_text() for name in files}
+    assert all(f"- {one}\n" in text for one in OWN for text in texts.values())
+    marked = sum(f"] {line}\n" in texts[name] for name, line in planted)
+    assert marked >= len(planted) / 2, f"{marked} of {len(planted)}"

@@ -503,7 +503,7 @@ def test_what_only_looks_passed_on_stays_the_persons_own(said: str) -> None:
     assert not quotes.passes_on(said)
 
 
-@pytest.mark.wide
+@pytest.mark.slow
 def test_of_200_ordinary_lines_that_are_noted_at_most_two_have_a_mark(tmp_path: Path) -> None:
     """After a stranger was heard, each as the person wrote it, and as a model says it of them."""
     with world(tmp_path, lambda messages, call: "WAIT") as it:

@@ -93,7 +93,7 @@ def _write(here: World, place: str, number: int, said: str) -> None:
             )  # it is a proposal, or refused
 
 
-@pytest.mark.wide
+@pytest.mark.slow
 def test_what_rests_on_a_source_is_taken_back_by_its_name(life: tuple[World, str]) -> None:
     here, source = life
     found = matches.find_choices(here.where, f"everything from {SOURCES[source]}")
@@ -111,7 +111,6 @@ def test_what_rests_on_a_source_is_taken_back_by_its_name(life: tuple[World, str
     assert [one.words for one in found.doubtful] == ([EDIT] if source == "import" else [])  # shown before the yes
 
 
-@pytest.mark.wide
 def test_a_reminder_that_rests_on_a_source_goes_with_it(tmp_path: Path) -> None:
     (tmp_path / "dotagent.toml").write_text('[policy]\nall = "allow"\n')
     with world(tmp_path, lambda messages, call: "WAIT") as here:
