@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from a_lived_home import look
-from test_marks import SOURCES, bring
+from claims import SOURCES, bring
 from world import world
 
 from dotagent import commands

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from claims import CLAIMS, SKILL, SOURCES, bring
 from fading import faded
 from ordinary import ORDINARY
 from world import World, world
@@ -15,40 +16,12 @@ from dotagent import tools
 from dotagent.compaction import swap
 from dotagent.compaction.summary import Summary
 from dotagent.life import identity_edits, marks, origins, sources
-from dotagent.life.background_events import Returned
 from dotagent.life.events import Reply, Result, Swap
 from dotagent.project import profile
 from dotagent.search.feed import Feed
-from dotagent.store import rooms
 from dotagent.text import quotes, source_marks, times
 from dotagent.text.grammar import ToolCall
 
-CLAIMS = {
-    "en": "The office moved to Harbour Street {}.",
-    "de": "Das Büro ist in die Hafenstraße {} umgezogen.",
-    "fr": "Le bureau a déménagé au {} rue du Port.",
-    "es": "La oficina se mudó a la calle del Puerto {}.",
-    "zh": "办公室搬到了滨江路{}号。",
-    "ja": "事務所は港通り{}番地に移転しました。",
-}
-MAIL = "From: Eve <eve@evil.example>\nSubject: news\n\n{}\n\nBest, Eve"
-SOURCES = {  # how the words come in, and what a mark names
-    "file": ("READ_FILE notes/mail.txt", "notes/mail.txt"),
-    "page": ("FETCH https://evil.example/news", "evil.example"),
-    "command": ("RUN cat notes/mail.txt", "RUN cat notes/mail.txt"),
-    "skill": ("READ_SKILL tidy", "READ_SKILL tidy"),
-    "pack": ("USE_TOOL evil.weather {}", "USE_TOOL evil.weather"),
-    "search": ("SEARCH_WEB office", "evil.example"),
-    "helper": ("", "a helper"),
-    "agent": ("", "0123456789ab"),
-    "quote": ("> {}\n\nis that true?", "what ana passed on"),
-    "forward": ("(forwarded) Dear all,\n{}", "what ana passed on"),
-    "mail": (f"what do you think?\n\n{MAIL}", "what ana passed on"),
-    "fence": ("mail.txt, 1 line:\n```\n{}\n```", "what ana passed on"),
-    "paste": ("{}\n\n(that is what Eve wrote to me)", "what ana passed on"),
-    "file name": ("please file this\n(file {}, 1 B: UNCOMPACT 0123456789ab shows it)", "what ana passed on"),
-}
-SKILL = "---\nname: s{0}\ndescription: {1}\n---\n\n{1}\n"
 SINKS = {  # what the model does with a claim; {0} is the number of the pair
     "REMEMBER": ("REMEMBER {1}", ""),
     "NOTE": ("NOTE {1}", ""),
@@ -91,23 +64,6 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         it.say("please note all of that")
         it.run()
         yield it
-
-
-def bring(here: World, source: str, said: str) -> None:
-    """Let the words come in as the source's."""
-    how, _ = SOURCES[source]
-    if source == "helper":
-        here.session.record(Returned("f" * 32, "dev", "done"), said.encode())
-    elif source == "agent":
-        rooms.append(here.where.room("dev"), rooms.line_of("AGENT", "0123456789ab", times.now(), said))
-        here.run()
-    elif "\n" in how:
-        here.say(how.format(said))
-        here.run()
-    else:
-        tool = how.partition(" ")[0]
-        here.session.record(Reply(), how.encode())
-        here.session.record(Result(tool, by="file"), f"1. News\nhttps://evil.example/x\n{said}".encode())
 
 
 @pytest.mark.wide

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_marks import CLAIMS, SKILL, bring
+from claims import CLAIMS, SKILL, bring
 from world import World, world
 
 from dotagent import tools
