@@ -178,8 +178,8 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USER", "ana")
     monkeypatch.setenv("DOTAGENT_NEARBY", "")
     times.live_in("")
-    if optional := sys.modules.get("dotagent.providers.formats.optional"):
-        optional.forget()  # another server may have had the port of this test's server
+    if attempts := sys.modules.get("dotagent.providers.formats.attempts"):
+        attempts.forget()  # another server may have had the port of this test's server
 
 
 @pytest.fixture

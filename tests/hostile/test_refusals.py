@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from dotagent.providers import ProviderError
-from dotagent.providers.formats import left_out, optional
+from dotagent.providers.formats import attempts, parts
+from dotagent.providers.formats.attempts import Attempts
 from dotagent.providers.formats.errors import Refusal, from_event, from_response
-from dotagent.providers.formats.optional import Attempts
 from dotagent.providers.formats.place import Address
 
 PLACE = Address("Here", "HERE_API_KEY", "HERE_API_BASE", "https://keys", "https://models", "https://credit")
@@ -46,6 +46,17 @@ LONG = {
     "Cloudflare": (413, b'{"errors": [{"message": "AiError: 9000 tokens exceeded this model context window limit"}]}'),
     "a list of words": (400, b'{"error": null, "errors": ["prompt is too long"]}'),
     "Volcengine": (400, told("Total tokens of image and text exceed max message tokens")),
+    "Anthropic's answer": (  # anymorph-ai/Claudable issue 3
+        400,
+        told(
+            "input length and max_tokens exceed context limit: 198981 + 21333 > 200000, decrease input length or "
+            "max_tokens and try again"
+        ),
+    ),
+    "GitHub Models": (  # eslint/tsc-meetings pull request 593
+        413,
+        told("Request body too large for gpt-4o model. Max size: 8000 tokens.", code="tokens_limit_reached"),
+    ),
 }
 PICTURES = {
     "Anthropic": (400, told("Could not process image", type="invalid_request_error")),
@@ -75,6 +86,10 @@ PICTURES = {
     ),
     "SGLang": (400, told("cannot identify image file <_io.BytesIO object at 0x7f>", type="BadRequestError")),
     "Anthropic's PDF": (400, told("The PDF specified is password protected.", type="invalid_request_error")),
+    "Ollama": (
+        400,
+        json.dumps({"error": "illegal base64 data at input byte 5"}).encode(),
+    ),  # langgenius/dify issue 8170
     "no words": (400, b""),
     "nginx": (413, NGINX),
     "Cloudflare": (413, b"<html><title>413 Payload Too Large</title>cloudflare</html>"),
@@ -102,6 +117,14 @@ RESULTS = {
     "Cloudflare's gateway": (424, told("Prompt blocked due to security configurations")),
     "a firewall": (403, b"<!DOCTYPE html><title>Attention Required! | Cloudflare</title>You have been blocked"),
     "ModSecurity": (406, b"<html><title>406 Not Acceptable</title></html>"),
+    "LiteLLM": (  # BerriAI/litellm pull request 32936
+        400,
+        json.dumps({"detail": {"error": "Content blocked: keyword 'x' detected", "keyword": "x"}}).encode(),
+    ),
+    "Umbraco": (  # umbraco/Umbraco.AI pull request 192
+        422,
+        json.dumps({"title": "Chat blocked by guardrail policy", "status": 422, "phase": "input"}).encode(),
+    ),
     "Yandex": (400, told("В интернете есть много сайтов с информацией на эту тему", code=3)),
 }
 FINAL = {
@@ -116,7 +139,7 @@ FINAL = {
 
 @pytest.fixture(autouse=True)
 def nothing_is_known() -> None:
-    optional.forget()
+    attempts.forget()
 
 
 def body(text: str = TEXT, picture: bool = False) -> dict[str, Any]:
@@ -129,7 +152,7 @@ def judged(case: tuple[int, bytes]) -> ProviderError:
     return from_response(Refusal(case[0], {}, case[1]), PLACE, "m", None)
 
 
-def attempts(asked: dict[str, Any]) -> Attempts:
+def ask(asked: dict[str, Any]) -> Attempts:
     return Attempts("https://here/v1/chat", "m", asked)
 
 
@@ -140,20 +163,20 @@ def test_a_prompt_that_is_too_long_fades(case: str) -> None:
 
 @pytest.mark.parametrize("case", PICTURES)
 def test_a_picture_goes_first_and_does_not_come_again(case: str) -> None:
-    error, trying = judged(PICTURES[case]), attempts(body(picture=True))
+    error, trying = judged(PICTURES[case]), ask(body(picture=True))
     while "iVBOR" in json.dumps(trying.body):
         assert trying.next(error)
     assert "the ferry leaves at seven" in json.dumps(trying.body) and "swordfish" in json.dumps(trying.body)
     trying.succeeded()
-    later = attempts(body(f"{TEXT} yes", picture=True))
+    later = ask(body(f"{TEXT} yes", picture=True))
     assert "iVBOR" not in json.dumps(later.body)
-    known = optional.list_refusals()
-    optional.forget()
-    optional.learn(known)
-    assert "iVBOR" not in json.dumps(attempts(body(picture=True)).body)
+    known = attempts.list_refusals()
+    attempts.forget()
+    attempts.learn(known)
+    assert "iVBOR" not in json.dumps(ask(body(picture=True)).body)
     other = body(picture=True)
     other["messages"][1]["content"][1] = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
-    assert "AAAA" in json.dumps(attempts(other).body)
+    assert "AAAA" in json.dumps(ask(other).body)
 
 
 def album(*names: str) -> dict[str, Any]:
@@ -167,7 +190,7 @@ def album(*names: str) -> dict[str, Any]:
 def send(asked: dict[str, Any], error: ProviderError, *poison: str) -> tuple[int, str]:
     """Send a request to a server that refuses these words, or without any everything. Return how many requests it
     gets, and the one that it answers, or ""."""
-    trying, number = attempts(asked), 1
+    trying, number = ask(asked), 1
     while any(one in json.dumps(trying.body) for one in poison or [""]):
         if not trying.next(error):
             assert trying.told(error).kind in ("bad_request", "network", "too_long")
@@ -190,47 +213,67 @@ def test_one_refused_picture_keeps_no_other_away(case: str) -> None:
 
 def test_the_picture_that_an_error_names_goes_first() -> None:
     said = "messages.1.content.2.image.source.base64.data: At least one of the image dimensions exceed max allowed size"
-    trying = attempts(album("AAAA", "iVBOR", "BBBB", "CCCC", "DDDD"))
+    trying = ask(album("AAAA", "iVBOR", "BBBB", "CCCC", "DDDD"))
     assert trying.next(judged((400, told(said))))
     assert "iVBOR" not in json.dumps(trying.body) and json.dumps(trying.body).count("base64,") == 4
 
 
 def test_where_only_some_pictures_are_taken_the_newest_are_sent() -> None:
     error = judged((400, told("At most 2 image(s) may be provided in one request.", type="BadRequestError")))
-    trying = attempts(album("AAAA", "iVBOR", "BBBB"))
+    trying = ask(album("AAAA", "iVBOR", "BBBB"))
     assert trying.next(error)
     left = json.dumps(trying.body)
     assert "AAAA" not in left and "iVBOR" in left and "BBBB" in left
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "this model does not support image input (ref: b8bd630e)",  # Ollama
-        "Model does not support images. Please use a model that does.",  # LM Studio
-        "json: cannot unmarshal array into Go struct field Message.messages.content of type string",  # older Ollama
-        "Unexpected item type in content.",  # DashScope, a model of words alone
-        "Invalid content type. image_url is only supported by certain models.",  # OpenAI
-    ],
-)
-def test_a_model_without_eyes_is_not_asked_again_with_any_picture(said: str) -> None:
-    trying = attempts(album("AAAA", "BBBB"))
-    assert trying.next(judged((400, told(said))))
+BLIND = {
+    "Ollama": (400, told("this model does not support image input (ref: b8bd630e)")),
+    "LM Studio": (400, told("Model does not support images. Please use a model that does.")),
+    "an older Ollama": (
+        400,
+        told("json: cannot unmarshal array into Go struct field Message.messages.content of type string"),
+    ),
+    "DashScope, a model of words alone": (400, told("Unexpected item type in content.")),
+    "OpenAI": (400, told("Invalid content type. image_url is only supported by certain models.")),
+    "llama.cpp": (  # ggml-org/llama.cpp issue 15377
+        500,
+        told("image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"),
+    ),
+    "llama.cpp's template": (  # ggml-org/llama.cpp issue 12947
+        500,
+        told('Failed to parse messages: Unsupported content part type: "image_url"; messages = [ { "role": "user" } ]'),
+    ),
+    "vLLM": (400, told("/models/qwen3-8b is not a multimodal model", type="BadRequestError")),  # vllm issue 19144
+    "OpenCode Zen": (  # 1jehuang/jcode issue 848
+        400,
+        told(
+            "Error from provider (Console): Upstream request failed: [invalid_request_error] Failed to deserialize the "
+            "JSON body into the target type: messages[408]: unknown variant `image_url`, expected `text` at line 1"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BLIND)
+def test_a_model_without_eyes_is_not_asked_again_with_any_picture(case: str) -> None:
+    trying = ask(album("AAAA", "BBBB"))
+    assert trying.next(judged(BLIND[case]))
+    assert "swordfish" in json.dumps(trying.body)
     trying.succeeded()
-    assert "base64," not in json.dumps(attempts(album("CCCC")).body)
+    assert "base64," not in json.dumps(ask(album("CCCC")).body)
 
 
 @pytest.mark.parametrize("case", RESULTS)
 def test_the_newest_result_goes_next_and_does_not_come_again(case: str) -> None:
-    error, trying = judged(RESULTS[case]), attempts(body())
+    error, trying = judged(RESULTS[case]), ask(body())
     while "swordfish" in json.dumps(trying.body):
         assert trying.next(error)
     text = trying.body["messages"][-1]["content"]
     assert "the ferry leaves at seven" in text and "ana: and?" in text
-    assert f"#8 20:19 WEB_FETCH: {left_out.RESULT}" in text
+    assert f"#8 20:19 WEB_FETCH: {parts.RESULT}" in text
     trying.succeeded()
     later = TEXT.replace("#8 20:19 ", "#8 ") + "\n\n#10 dev ana: and now?"
-    assert "swordfish" not in json.dumps(attempts(body(later)).body)
+    assert "swordfish" not in json.dumps(ask(body(later)).body)
 
 
 @pytest.mark.parametrize("case", FINAL)
@@ -238,7 +281,7 @@ def test_what_only_a_person_can_change_is_not_tried_so(case: str) -> None:
     status, said, kind = FINAL[case]
     error = judged((status, said))
     assert error.kind == kind
-    assert not attempts(body(picture=True)).next(error)
+    assert not ask(body(picture=True)).next(error)
 
 
 SPOKEN = [
@@ -262,7 +305,7 @@ def test_words_that_a_server_refuses_in_a_talk_do_not_end_it(case: str, turns: l
     }
     error = judged(RESULTS[case])
     numbers, sent = zip(*(send(asked, error, "swordfish") for _ in range(9)), strict=True)
-    assert left_out.RESULT in sent[0] and "hm?" in sent[0] and "You live." in sent[0]
+    assert parts.RESULT in sent[0] and "hm?" in sent[0] and "You live." in sent[0]
     assert max(numbers) <= 2 and numbers[-1] == 1
     if len(turns) > 1:  # what was left out with the refused words is there again
         assert "and one and one?" in sent[-1] and "ana: hello" in sent[-1]
@@ -283,9 +326,9 @@ def test_a_refused_message_costs_one_request_and_the_next_message_is_answered(ca
     refused = next_message(first, "#2 20:18 dev ana: what is a swordfish?")
     assert send(refused, error, "swordfish") == (1, "")
     if restart:
-        known = optional.list_refusals()
-        optional.forget()
-        optional.learn(known)
+        known = attempts.list_refusals()
+        attempts.forget()
+        attempts.learn(known)
     again = next_message(refused, "#3 20:19 dev ana: a swordfish, please!")
     assert (send(again, error, "swordfish")[1]) == ""
     for number in range(4, 12):
@@ -318,12 +361,12 @@ def test_a_remedy_that_did_not_help_is_tried_again_only_after_an_answer() -> Non
 def test_a_prompt_that_may_be_too_long_keeps_its_older_messages_which_may_fade() -> None:
     older = {"role": "user", "content": f"#1 20:17 dev ana: {'the boat is late. ' * 1000}"}
     asked = {"model": "m", "messages": [older, *SPOKEN[1:]]}
-    error, trying = judged(PICTURES["a shrug"]), attempts(asked)
+    error, trying = judged(PICTURES["a shrug"]), ask(asked)
     while trying.next(error):
         assert "the boat is late" in json.dumps(trying.body)
     answered = {**older, "content": older["content"].replace("late", "here")}
-    attempts({**asked, "messages": [answered, *SPOKEN[1:]]}).succeeded()
-    trying = attempts(asked)  # the server does answer as long a prompt, so the reason is another one
+    ask({**asked, "messages": [answered, *SPOKEN[1:]]}).succeeded()
+    trying = ask(asked)  # the server does answer as long a prompt, so the reason is another one
     while "the boat is late" in json.dumps(trying.body):
         assert trying.next(error)
 
@@ -332,14 +375,14 @@ def test_a_message_that_a_service_will_never_answer_costs_one_request_and_stays_
     complaint = {"code": "bio_policy", "message": "This violates the policy."}
     error = from_event(complaint, PLACE, "m", None)
     text = "#1 dev ana: hello\n\n#2 20:18 dev ana: swordfish?"
-    trying = attempts(body(text, picture=True))
+    trying = ask(body(text, picture=True))
     assert error.withheld and not trying.next(error)
     trying.blame()
-    later = json.dumps(attempts(body(f"{text}\n\n#3 dev ana: and one and one?", picture=True)).body)
+    later = json.dumps(ask(body(f"{text}\n\n#3 dev ana: and one and one?", picture=True)).body)
     assert "swordfish" not in later and "iVBOR" not in later and "hello" in later and "one and one" in later
 
 
 def test_too_many_bytes_without_a_picture_fade() -> None:
-    error, trying = judged(PICTURES["nginx"]), attempts(body("#1 dev ana: hello"))
+    error, trying = judged(PICTURES["nginx"]), ask(body("#1 dev ana: hello"))
     assert not trying.next(error)
     assert trying.told(error).kind == "too_long"

@@ -10,7 +10,7 @@ from loopback import Answer, Received, Server, refusal, stream
 from support import make_home
 from working import keys, placed, serve
 
-from dotagent.providers.formats import optional
+from dotagent.providers.formats import attempts
 from dotagent.providers.server.worker import Worker
 from dotagent.store.home import SETTINGS, Home
 
@@ -20,9 +20,9 @@ WORDS = ("Zu viel Text.", "长度不合法", "E1037", "Bad request: the paramete
 
 @pytest.fixture
 def where(tmp_path: Path) -> Iterator[Home]:
-    optional.forget()
+    attempts.forget()
     yield make_home(tmp_path / "home")
-    optional.forget()
+    attempts.forget()
 
 
 def kinds(where: Home, server: Server, *prompts: str, window: int = 128_000) -> list[str]:

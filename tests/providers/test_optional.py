@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from support import make_home
 from working import placed, serve, text_of, told
 
 from dotagent.providers import Prompt, ProviderError, anthropic, configure, gemini, load, ollama
-from dotagent.providers.formats import optional
+from dotagent.providers.formats import attempts, parts
 from dotagent.providers.formats.errors import words
 from dotagent.providers.server.worker import Worker
 
@@ -30,7 +31,7 @@ CHAT = (
     {"role": "system", "content": "Be kind."},
     {"role": "user", "content": "Hello"},
 )
-SYSTEM, TOOLS, MEDIA = optional.SYSTEM, optional.TOOLS, optional.MEDIA
+SYSTEM, TOOLS, MEDIA = parts.SYSTEM, parts.TOOLS, parts.MEDIA
 
 
 def error(status: int, body: object) -> Answer:
@@ -109,6 +110,20 @@ REAL: list[tuple[int, object, str]] = [
     (400, {"status": 400, "error": "Bad Request", "message": 'JSON parse error: Unrecognized field "seed" (class '
         'com.x.Chat), not marked as ignorable (2 known properties: "model", "messages")'}, "seed"),
     (400, {"errors": [{"message": "seed: not supported", "code": 7003}], "success": False}, "seed"),
+    (400, {"message": "parallel_tool_calls=False is not supported by this model.", "param": "parallel_tool_calls",
+        "code": "wrong_api_format"}, "parallel_tool_calls"),  # Cerebras: agno-agi/agno issue 4508
+    (400, message("litellm.UnsupportedParamsError: gpt-5 models don't support temperature=0.84. Only temperature=1 is "
+        "supported. To drop unsupported params set `litellm.drop_params = True`."), "temperature"),  # LiteLLM:
+        # chatboxai/chatbox issue 2627
+    (400, {"message": "This model doesn't support system messages. Try again without a system message or use a model "
+        "that supports system messages."}, SYSTEM),  # Bedrock: Mintplex-Labs/anything-llm issue 2486
+    (400, {"message": "This model doesn't support tool use in streaming mode."}, TOOLS),  # Bedrock:
+        # earendil-works/pi issue 3739
+    (400, {"error": {"message": "After the (optional) system message(s), user or tool message(s) should alternate with "
+        "assistant message(s).", "type": "invalid_message", "code": 400}}, SYSTEM),  # Perplexity:
+        # iamsrikanthnani/pluely issue 71
+    (400, message("Thinking budget is not supported for this model.", status="INVALID_ARGUMENT"),
+        "reasoning_effort"),  # Gemma at Google's OpenAI format: aduermael/herm issue 23
 ]  # fmt: skip
 
 BODY: dict[str, Any] = {
@@ -147,7 +162,7 @@ def ask(server: Server, provider: str = "local", **settings: object) -> str:
 def test_what_a_real_server_refuses_is_left_out_once_and_remembered(status: int, body: object, change: str) -> None:
     with Server(refuses(change, error(status, body))) as server:
         assert ask(server) == "Yes"
-        assert [*optional.list_refusals().values()] == [[change]]
+        assert [*attempts.list_refusals().values()] == [[change]]
         first, second = (one.body for one in server.received)
         assert ask(server) == "Yes"
         assert server.received[2].body == second != first
@@ -171,7 +186,7 @@ def test_other_refusals_stay_errors_and_are_not_asked_again(status: int, body: o
     with Server(error(status, body)) as server, pytest.raises(ProviderError):
         ask(server)
     assert len(server.received) == 1
-    assert not optional.list_refusals()
+    assert not attempts.list_refusals()
 
 
 def test_a_refused_value_that_the_server_demands_stays_the_first_error() -> None:
@@ -183,6 +198,15 @@ def test_a_refused_value_that_the_server_demands_stays_the_first_error() -> None
     with Server(reply) as server, pytest.raises(ProviderError, match="above the maximum"):
         ask(server)
     assert len(server.received) == 2
+
+
+def test_a_call_that_the_model_wrote_wrongly_takes_its_tools_away_for_one_request() -> None:
+    said = "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details."
+    wrong = refusal(400, said, code="tool_use_failed", failed_generation="<function=RUN>")  # Groq: groq-typescript 28
+    with Server(wrong, stream("Yes"), stream("Yes")) as server:
+        assert ask(server) == ask(server) == "Yes"
+        assert [*("tools" in one.body for one in server.received)] == [True, False, True]
+    assert not attempts.list_refusals()
 
 
 def test_a_server_that_refuses_several_parts_is_asked_without_all_of_them() -> None:
@@ -198,21 +222,25 @@ def test_a_server_that_refuses_several_parts_is_asked_without_all_of_them() -> N
     assert not set(wrong) & set(server.received[-1].body)
 
 
+@pytest.mark.parametrize("part", ["seed", "stream_options", "stream", "tools", "reasoning_effort"])
 @pytest.mark.parametrize("body", [b"", message("Bad Request"), {"detail": "Unprocessable Entity"}])
-def test_a_refusal_without_a_reason_is_tried_without_options_once(body: object) -> None:
+def test_a_refusal_without_a_reason_costs_two_requests_until_the_refused_option_is_known(
+    body: object, part: str
+) -> None:
     wrong = error(422 if "detail" in str(body) else 400, body)
-    with Server(refuses("seed", wrong)) as server:
-        assert ask(server) == "Yes"
-        assert len(server.received) == 2 and not optional.list_refusals()  # answered without any option
-        assert ask(server) == "Yes"
-        assert [*optional.list_refusals().values()] == [["seed"]]
-        asked = len(server.received)
-        assert ask(server) == "Yes" and len(server.received) == asked + 1
+    with Server(refuses(part, wrong)) as server:
+        asked = [0]
+        for _ in range(7):
+            assert ask(server) == "Yes"
+            asked.append(len(server.received))
+        assert all(after - before <= 2 for before, after in pairwise(asked))
+        assert [*attempts.list_refusals().values()] == [[part]]
+        assert asked[-1] == asked[-2] + 1 and "temperature" in server.received[-1].body
     with Server(wrong) as server:
-        for asked in (2, 3):
+        for number in (2, 3):
             with pytest.raises(ProviderError):
                 ask(server)
-            assert len(server.received) == asked
+            assert len(server.received) == number
 
 
 def test_options_that_a_server_has_accepted_are_not_the_reason_of_a_refusal_without_one() -> None:
@@ -223,18 +251,18 @@ def test_options_that_a_server_has_accepted_are_not_the_reason_of_a_refusal_with
         assert len(server.received) == 2
 
 
-def test_parts_that_an_error_names_in_vain_are_left_out_one_and_then_all_and_never_again() -> None:
+def test_a_part_that_an_error_names_in_vain_is_left_out_once_and_never_again() -> None:
     wrong = refusal(400, "Check `temperature`, `seed`, `prompt_cache_key` and `stream_options` in the parameters")
     with Server(wrong) as server:
-        for asked in (3, 4):
+        for asked in (2, 3):
             with pytest.raises(ProviderError):
                 ask(server)
             assert len(server.received) == asked
-        assert not {"temperature", "seed", "stream_options"} & server.received[2].body.keys()
+        assert [*("temperature" in one.body for one in server.received)] == [True, False, True]
 
 
 def test_the_system_prompt_moves_into_the_first_user_message_and_tools_into_it() -> None:
-    body = optional.apply_changes(BODY, (SYSTEM, TOOLS))
+    body = parts.without(BODY, (SYSTEM, TOOLS))
     (only,) = body["messages"]
     assert only["role"] == "user"
     assert only["content"].startswith("Be kind.\n\nTo use a tool, ")
@@ -243,7 +271,7 @@ def test_the_system_prompt_moves_into_the_first_user_message_and_tools_into_it()
     assert "tools" not in body
     assert "parallel_tool_calls" not in body
     late = {"messages": [{"role": "assistant", "content": "Hi"}, *CHAT]}
-    assert [one["role"] for one in optional.apply_changes(late, (SYSTEM,))["messages"]] == ["user", "assistant", "user"]
+    assert [one["role"] for one in parts.without(late, (SYSTEM,))["messages"]] == ["user", "assistant", "user"]
 
 
 PICTURE = {"type": "image_url", "image_url": {"url": "data:,"}}
@@ -262,14 +290,14 @@ WITH_PICTURE = {"model": "m", "messages": [{"role": "user", "content": [{"type":
     ],
 )  # fmt: skip
 def test_a_picture_that_is_refused_becomes_a_line(said: str, keeps: bool) -> None:
-    attempts = optional.Attempts("http://x/v1", "m", WITH_PICTURE)
+    trying = attempts.Attempts("http://x/v1", "m", WITH_PICTURE)
     wrong = ProviderError("bad_request", "no")
     wrong.status, wrong.words = 400, said
-    assert attempts.next(wrong)
-    (only,) = attempts.body["messages"]
+    assert trying.next(wrong)
+    (only,) = trying.body["messages"]
     assert only["content"].startswith("Look\n(a picture")
-    attempts.succeeded()
-    assert bool(optional.list_refusals()) == keeps
+    trying.succeeded()
+    assert bool(attempts.list_refusals()) == keeps
 
 
 def test_other_formats_leave_out_their_own_fields() -> None:
@@ -283,29 +311,34 @@ def test_other_formats_leave_out_their_own_fields() -> None:
         "This model does not support the effort parameter.": "output_config.effort",
     }
     for said, change in answers.items():
-        assert optional._find_change(said, claude, ()) == change
-        left = json.dumps(optional.apply_changes(claude, (change,)))
+        assert parts.named(said, claude) == change
+        left = json.dumps(parts.without(claude, (change,)))
         assert f'"{change.split(".")[-1]}"' not in left
         assert "Be kind." in left
-    moved = optional.apply_changes(claude, (SYSTEM,))
+    moved = parts.without(claude, (SYSTEM,))
     assert "system" not in moved
     assert [piece["text"] for piece in moved["messages"][0]["content"]] == ["Be kind.", "Be kind."]
-    google = {"systemInstruction": {"parts": [{"text": "Be kind."}]}, "generationConfig": {"temperature": 1},
+    google = {"systemInstruction": {"parts": [{"text": "Be kind."}]},
+              "generationConfig": {"temperature": 1, "thinkingConfig": {"thinkingBudget": 9, "thinkingLevel": "low"}},
               "contents": [{"role": "user", "parts": [{"text": "Hello"}]}]}  # fmt: skip
-    assert optional._find_change("Developer instruction is not enabled for models/gemma", google, ()) == SYSTEM
-    assert optional.apply_changes(google, (SYSTEM,))["contents"][0]["parts"] == [
+    assert parts.named("Developer instruction is not enabled for models/gemma", google) == SYSTEM
+    assert parts.without(google, (SYSTEM,))["contents"][0]["parts"] == [
         {"text": "Be kind."},
         {"text": "Hello"},
     ]
     said = "Unknown name \"temperature\" at 'generation_config': Cannot find field."
-    assert optional._find_change(said, google, ()) == "generationConfig.temperature"
+    assert parts.named(said, google) == "generationConfig.temperature"
+    said = "Thinking budget is not supported for this model."  # aduermael/herm issue 23
+    assert parts.named(said, google) == "generationConfig.thinkingConfig.thinkingBudget"
+    said = "Unable to submit request because thinking_level is not supported by this model."  # gemini-cli issue 14025
+    assert parts.named(said, google) == "generationConfig.thinkingConfig.thinkingLevel"
     hi = [{"type": "input_text", "text": "Hi"}]
     open_ai = {"model": "m", "input": [{"type": "message", "role": "user", "content": hi,
                "id": "msg_1", "status": "completed"}], "reasoning": {"effort": "high", "summary": "auto"},
                "instructions": "Be kind."}  # fmt: skip
-    assert optional._find_change("reasoning.summary: not verified", open_ai, ()) == "reasoning.summary"
-    assert optional._find_change("Unknown parameter: 'input[0].status'.", open_ai, ()) == "*.status"
-    moved = optional.apply_changes(open_ai, (SYSTEM, "*.id", "reasoning.summary"))
+    assert parts.named("reasoning.summary: not verified", open_ai) == "reasoning.summary"
+    assert parts.named("Unknown parameter: 'input[0].status'.", open_ai) == "*.status"
+    moved = parts.without(open_ai, (SYSTEM, "*.id", "reasoning.summary"))
     assert moved["reasoning"] == {"effort": "high"}
     assert [one["text"] for one in moved["input"][0]["content"]] == ["Be kind.", "Hi"]
     assert {one["type"] for one in moved["input"][0]["content"]} == {"input_text"}
@@ -340,11 +373,11 @@ def test_the_next_process_knows_and_a_person_is_told(tmp_path: Path) -> None:
         assert text_of(where, done) == "Yes"
         worker.catalogue.publish()
         assert "refuses stream_options" in str(told(where, "deepseek")["warning"])
-        optional.forget()
+        attempts.forget()
         serve(Worker(where, ["deepseek"], keys), placed(where))
         assert len(server.received) == 3
         (where.calls / "refused.json").write_text("[1, {")  # a cache that is broken is as good as none
-        optional.forget()
+        attempts.forget()
         serve(Worker(where, ["deepseek"], keys), placed(where))
         assert len(server.received) == 5
 
@@ -360,18 +393,18 @@ VALUES = st.recursive(
 
 @given(VALUES, st.sampled_from([400, 404, 422, 500, 501, 599]))
 def test_no_error_body_is_too_odd(told: object, status: int) -> None:
-    optional.forget()
-    attempts = optional.Attempts("http://x/v1/chat/completions", "m", BODY)
+    attempts.forget()
+    trying = attempts.Attempts("http://x/v1/chat/completions", "m", BODY)
     wrong = ProviderError("bad_request", "no")
     wrong.status, wrong.words = status, words(told, status)
     asked = 0
-    while attempts.next(wrong):
-        assert "messages" in attempts.body
+    while trying.next(wrong):
+        assert "messages" in trying.body
         asked += 1
     assert asked <= 2 * len(BODY)
 
 
 @given(st.dictionaries(st.text(max_size=9), VALUES, max_size=3))
 def test_a_file_of_any_content_is_taken(told: Mapping[str, object]) -> None:
-    optional.learn(told)
-    optional.forget()
+    attempts.learn(told)
+    attempts.forget()

@@ -16,7 +16,7 @@ from loopback import DONE, Answer, Server, data, event, refusal, stream
 
 from dotagent import providers
 from dotagent.providers import Completion, Config, Prompt, ProviderError
-from dotagent.providers.formats import chat, generate_content, messages, optional, rates, reasons, responses
+from dotagent.providers.formats import attempts, chat, generate_content, messages, rates, reasons, responses
 from dotagent.providers.formats.place import Address
 from dotagent.providers.server import retry
 
@@ -346,7 +346,7 @@ def ask(form: str, base: str) -> Completion:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.vendor}-{row.made}-{row.said[:24]}")
 def test_a_reply_or_refusal_is_what_it_is(row: Row) -> None:
-    optional.forget()
+    attempts.forget()
     with Server(row.answer, pages=ollama_lines.pages() if row.form == "ollama" else {}) as server:
         try:
             reply = retry.attempts(lambda: ask(row.form, server.base), begin=lambda number: None,
@@ -372,11 +372,11 @@ TALK = Prompt(
 
 @pytest.mark.parametrize("code", ["bio_policy", "invalid_prompt", "invalid_image", "image_too_large", "a_new_policy"])
 def test_no_other_words_of_a_talk_are_tried_for_a_refusal_by_policy_or_of_a_picture(code: str) -> None:
-    optional.forget()
+    attempts.forget()
     with Server(failed(code)) as server, pytest.raises(ProviderError):
         responses.ask(responses.request(TALK, Config(KEY, server.base), PLACE), lambda *_: None, lambda: False)
     assert len(server.received) == 1
-    optional.forget()
+    attempts.forget()
 
 
 def test_a_reason_of_another_format_counts_by_its_own_table() -> None:

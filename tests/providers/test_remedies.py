@@ -9,7 +9,7 @@ import pytest
 from loopback import Answer, Server, refusal, stream
 
 from dotagent.providers import Config, Prompt, ProviderError
-from dotagent.providers.formats import chat, optional
+from dotagent.providers.formats import attempts, chat
 from dotagent.providers.formats.place import Address
 
 PLACE = Address("Here", "HERE_API_KEY", "HERE_API_BASE", "https://keys", "https://credit", "https://models")
@@ -46,15 +46,15 @@ ROWS: list[tuple[str, list[Any], list[Any], list[int]]] = [
     ("no words", [], [ASKED], [2, 1, 1]),
     ("no words", TALK[:3], [*TALK, ASKED], [1, 1, 1]),
     ("no words", TALK[:3], [*TALK, SHOWN], [2, 1, 1]),
-    ("options", TALK[:3], [*TALK, ASKED], [3, 1, 1]),
+    ("options", TALK[:3], [*TALK, ASKED], [2, 1, 1]),
 ]
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_known() -> Iterator[None]:
-    optional.forget()
+    attempts.forget()
     yield
-    optional.forget()
+    attempts.forget()
 
 
 def ask(server: Server, turns: list[Any]) -> int:

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import ClassVar
 
 from dotagent.providers import Completion, ProviderError, Usage
-from dotagent.providers.formats import fields, optional, place, reasons, sse
+from dotagent.providers.formats import attempts, fields, place, reasons, sse
 from dotagent.providers.formats.answer_text import Writing
 from dotagent.providers.formats.calls import Calls
 from dotagent.providers.formats.errors import clean, from_event
@@ -75,10 +75,10 @@ class Coming(ABC):
         return reply
 
     def _whole(self, stop: Callable[[], bool]) -> Completion:
-        attempts = optional.Attempts(self.post.url, self.post.model, self.post.body or {})
+        trying = attempts.Attempts(self.post.url, self.post.model, self.post.body or {})
         while True:
             try:
-                with send(replace(self.post, body=attempts.body), stop) as answer:
+                with send(replace(self.post, body=trying.body), stop) as answer:
                     for piece in self.pieces(answer):
                         self.complaint = fields.complaint(piece) or self.complaint
                         if self.take(piece):
@@ -88,11 +88,11 @@ class Coming(ABC):
                 error = self.failure(self.complaint) if failed.kind == "network" and self.complaint else failed
                 error.usage = self.usage
                 if error.withheld:
-                    attempts.blame()
-                if self.writing.text or self.writing.reasoning or self.calls or not attempts.next(error):
-                    raise attempts.told(error) from None
+                    trying.blame()
+                if self.writing.text or self.writing.reasoning or self.calls or not trying.next(error):
+                    raise trying.told(error) from None
                 continue
-            attempts.succeeded()
+            trying.succeeded()
             return reply
 
     def pieces(self, answer: Answer) -> Iterator[dict[str, object]]:

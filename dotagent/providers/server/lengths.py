@@ -1,6 +1,6 @@
 """Refusals that do not say that a prompt is too long, but may mean it, whatever their words.
 
-New and unusual parts of the request were already left out (formats/left_out.py). If the prompt is then longer than
+New and unusual parts of the request were already left out (formats/attempts.py). If the prompt is then longer than
 every prompt that this server has answered, or near the end of the model's window, it counts as too long: older entries
 fade, and the agent asks again. If that does not help, the length was not the reason, and the person gets a message.
 Owns nothing on disk.

@@ -20,7 +20,7 @@ from functools import partial
 from dotagent import errors, packages
 from dotagent.errors import Misuse, Trouble
 from dotagent.providers import Completion, Config, Prompt, Provider, ProviderError
-from dotagent.providers.formats import optional, rates
+from dotagent.providers.formats import attempts, rates
 from dotagent.providers.formats.redaction import masked
 from dotagent.providers.server import cost, cut, reading, refusals, retry
 from dotagent.providers.server.catalogue import MOST, Catalogue, config_for
@@ -86,7 +86,7 @@ class Worker:
         self._displaced = Counter[str]()  # calls of other agents displaced since the last answer, by provider
         self._over: list[_Job] = []  # jobs whose threads are finished
         refusals.load(where)
-        self._learnt = optional.list_refusals()
+        self._learnt = attempts.list_refusals()
         self.bell, self._rope = os.pipe()
         os.set_blocking(self.bell, False)
 
@@ -249,10 +249,10 @@ class Worker:
     def _left_out(self, config: Config) -> str:
         """Save what servers refuse, if this answer taught more. Return the parts left out of this request."""
         with self._lock:
-            if self._learnt != optional.list_refusals():
+            if self._learnt != attempts.list_refusals():
                 refusals.save(self._home)
-                self._learnt = optional.list_refusals()
-        parts = optional.refused(config.base)
+                self._learnt = attempts.list_refusals()
+        parts = attempts.refused(config.base)
         left = f"the server refuses {parts}, so dotagent leaves this out of requests (see calls/refused.json)"
         return left if parts else ""
 
