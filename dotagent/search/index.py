@@ -6,13 +6,14 @@ rank.py. The file is a cache (table.py): even if it is damaged, a search returns
 
 import math
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
 from dotagent.search.query import Query, parse
 from dotagent.search.rank import AGENT, AROUND, OTHER, PLACE, VOICES, Scored, choose, fit, fused, rarity, score
+from dotagent.search.shown import ShownTurns
 from dotagent.search.table import OTHERS, PERSONS, Table
 from dotagent.search.turn import Passage
 from dotagent.text import standing_instructions
@@ -91,9 +92,10 @@ class Index:
         empty list. If several turns have the same bytes, it is the last."""
         return self._ask(lambda table: table.near(id, reach), [])
 
-    def remind(self, text: str, *, exclude: Collection[int] = (), most: int = 5) -> list[Hit]:
+    def remind(self, text: str, *, exclude: Sequence[int] = (), most: int = 5) -> list[Hit]:
         """Return at most `most` turns that a new message clearly refers to, best first, or none if no turn is clearly
-        related. The context shows the turns in `exclude`."""
+        related. The context shows the turns in `exclude`. To save time, give the same sequence again, with new numbers
+        at its end."""
         return self._ask(lambda table: _reminded(table, text, most, exclude), [])
 
     def _ask(self, ask: Callable[[Table], T], otherwise: T, again: bool = True) -> T:
@@ -147,12 +149,12 @@ def search(table: Table, query: str, k: int, like: Like | None = None) -> list[H
     return _hits(table, said, k)
 
 
-def _reminded(table: Table, text: str, most: int, exclude: Collection[int]) -> list[Hit]:
+def _reminded(table: Table, text: str, most: int, exclude: Sequence[int]) -> list[Hit]:
     """Return the turns for a reminder. The score that each needs grows with the number of turns and with the message,
     because then turns score higher by chance."""
     query, chance = _parsed(table, text), math.log(table.size()[0] + 1)
     least = 0.0 if query.speakers else RARE * chance
-    scored = _ranked(table, query, LOOK, 1.0, table.places(exclude), least)
+    scored = _ranked(table, query, LOOK, 1.0, table.shown(exclude), least)
     said = list(standing_instructions.sentences(text[:LONGEST]))
     told = [len(one) for one in said if not one.rstrip().endswith(("?", "？"))]
     due = WORD * min(WORDS, len(query.terms)) + sum(told) / max(1, sum(map(len, said)))
@@ -166,10 +168,11 @@ def _parsed(table: Table, text: str) -> Query:
     return parse(text, words, table.called(frozenset(words)))
 
 
-def _ranked(table: Table, query: Query, look: int, agent: float = AGENT, out: Collection[int] = (), least: float = 0.0
-            ) -> list[Scored]:  # fmt: skip
-    """Return the best of `look` turns that seem best before they are read, without those at the places `out`. Return
-    none if the query's only word is less rare than `least` nats."""
+def _ranked(table: Table, query: Query, look: int, agent: float = AGENT, out: ShownTurns | None = None,
+            least: float = 0.0) -> list[Scored]:  # fmt: skip
+    """Return the best of `look` turns that seem best before they are read, without those in `out`. Return none if the
+    query's only word is less rare than `least` nats."""
+    out = out or ShownTurns()
     total, mean = table.size()
     rows = table.rows_with({form for term in query.terms for form in term})
     rare = {term: rarity(min(total, sum(rows.get(form, 0) for form in term)), total)
@@ -177,8 +180,8 @@ def _ranked(table: Table, query: Query, look: int, agent: float = AGENT, out: Co
     if len(rare) == 1 and min(rare.values()) < least:
         return []
     weights = dict(sorted(rare.items(), key=lambda one: -one[1])[:WORDS])
-    leads = [lead for of in (PERSONS, OTHERS) for lead in table.leads(of, weights)]
-    wanted, pieces = choose(leads, query, agent, look, out)
+    leads = [lead for of in (PERSONS, OTHERS) for lead in table.leads(of, weights, out.ranges())]
+    wanted, pieces = choose(leads, query, agent, look, out.places)
     around = {place + step for place in wanted for step in (0, *AROUND)}
     found = table.rows([pieces[place] for place in around & pieces.keys()], {*wanted} - pieces.keys())
     return score(query, weights, mean, agent, found, wanted)

@@ -58,7 +58,7 @@ def rarity(rows: int, total: int) -> float:
     return math.log(1 + (total - rows + 0.5) / (rows + 0.5)) if rows <= total else 0.0
 
 
-def choose(found: Iterable[tuple[float, Collection[int]]], query: Query, agent: float, look: int, out: Collection[int]
+def choose(found: Iterable[tuple[float, Collection[int]]], query: Query, agent: float, look: int, out: set[int]
            ) -> tuple[list[int], dict[int, int]]:  # fmt: skip
     """Return the `look` places that seem best before they are read, without those in `out`, and the best matching piece
     of each place. `found` has the keys in which a word is, and its weight."""
@@ -77,7 +77,7 @@ def choose(found: Iterable[tuple[float, Collection[int]]], query: Query, agent: 
     def whole(place: int) -> tuple[float, int]:
         return best.get(place, 0.0) + HALF * max(best.get(place + step, 0.0) for step in AROUND), place
 
-    seen = nlargest(look + len(out), best, key=best.__getitem__)
+    seen = nlargest(look + len(best.keys() & out), best, key=best.__getitem__)
     near = {place + step for place in seen for step in (0, *AROUND)}.difference(out)
     return nlargest(look, near, key=whole), pieces
 

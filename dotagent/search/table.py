@@ -18,6 +18,7 @@ from typing import Any
 
 from dotagent.search.query import Term
 from dotagent.search.rank import PLACE, ROOM, VOICES, Row, voice
+from dotagent.search.shown import ALL, ShownTurns
 from dotagent.search.turn import Passage, day_of, day_words, pieces
 from dotagent.store import disk
 from dotagent.text import lexicon
@@ -49,6 +50,7 @@ LEADS = 8000  # pieces that all words of a query may find together; fewer would 
 HELD = 1.0  # seconds to wait for another process that writes
 ME = "me"  # the speaker of the agent's own turns
 PERSONS, OTHERS = "told", "other"  # the tables to search: the words of persons, and all others
+Ranges = Sequence[tuple[int, int]]  # the lowest and the highest key of each, the highest range first
 ROLES = frozenset((ME, "tool", "helper"))  # speakers that are not persons and have no name
 
 
@@ -58,7 +60,7 @@ class Table:
     def __init__(self, path: Path | None) -> None:
         """Open or create the table; None is a table in memory. Raises sqlite3.DatabaseError if the file is not of this
         version, and sqlite3.OperationalError if it cannot be opened."""
-        self.db = _connect(path)
+        self.db, self._shown = _connect(path), ShownTurns()
         try:
             if self._one("SELECT count(*) FROM sqlite_master") == 0:
                 self._make()
@@ -184,8 +186,9 @@ class Table:
         """Return the number of persons' pieces with each word; words in no piece are omitted."""
         return dict(self._among("SELECT word, rows FROM term WHERE word IN", words))
 
-    def leads(self, of: str, weights: Mapping[Term, float]) -> list[tuple[float, Collection[int]]]:
-        """Return the weight of each word and the keys that it finds. `weights` has the rarest first.
+    def leads(self, of: str, weights: Mapping[Term, float], ranges: Ranges = ALL
+              ) -> list[tuple[float, Collection[int]]]:  # fmt: skip
+        """Return the weight of each word and the keys in these ranges that it finds. `weights` has the rarest first.
 
         A word that is in too many pieces is left out. If the rarest is, its pieces with the next word are found,
         otherwise its newest pieces.
@@ -193,22 +196,32 @@ class Table:
         matches = ["(" + " OR ".join(f'"{form}"' for form in term) + ")" for term in weights]
         found, left = list[tuple[float, Collection[int]]](), LEADS
         for at, weight in enumerate(weights.values()):
-            keys = self._keys(of, matches[at], left + 1)
+            keys = self._keys(of, matches[at], left + 1, ranges)
             if len(keys) > left and at == 0:
-                keys = self._keys(of, " AND ".join(matches[:2]), left) or keys[:left]
+                keys = self._keys(of, " AND ".join(matches[:2]), left, ranges) or keys[:left]
             if len(keys) <= left:
                 found.append((weight, keys))
                 left -= len(keys)
         return found
 
-    def _keys(self, of: str, match: str, most: int) -> list[int]:
-        """Return the keys of at most `most` pieces that match an FTS5 expression, the later ones of a room first."""
-        sql = f"SELECT rowid FROM {of} WHERE {of} MATCH ? ORDER BY rowid DESC LIMIT ?"
-        return [key for (key,) in self.db.execute(sql, (match, most))]
+    def _keys(self, of: str, match: str, most: int, ranges: Ranges) -> list[int]:
+        """Return the keys in these ranges of at most `most` pieces that match an FTS5 expression, the later ones of a
+        room first."""
+        sql = f"SELECT rowid FROM {of} WHERE {of} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?"
+        found = list[int]()
+        for low, high in ranges:
+            found += [key for (key,) in self.db.execute(sql, (match, low, high, most - len(found)))]
+        return found
 
-    def places(self, numbers: Collection[int]) -> set[int]:
-        """Return the places of the turns with these numbers."""
-        return {key // PLACE for (key,) in self._among("SELECT key FROM turn WHERE number IN", numbers)}
+    def shown(self, numbers: Sequence[int]) -> ShownTurns:
+        """Return the places of the turns with these numbers. If `numbers` is the sequence of the last call, only its
+        new numbers are looked up."""
+        if numbers is not self._shown.numbers:
+            self._shown = ShownTurns(numbers)
+        if due := self._shown.due(self._one("SELECT max(number) FROM turn")):
+            found = self._among("SELECT key FROM turn WHERE number IN", due)
+            self._shown.add(key // PLACE for (key,) in found)
+        return self._shown
 
     def rows(self, keys: Collection[int], places: Collection[int] = ()) -> list[Row]:
         """Return the data for ranking the pieces with these keys, and the first pieces of these places."""

@@ -92,6 +92,7 @@ def test_a_step_costs_as_much_in_a_long_context(
         with world(path, model) as here:
             calls(here, "Read about the seat to Tokyo.")  # the first request after a start stands whole
             feed_of(here.session).catch_up()
+            calls(here, "Read about the seat to Osaka.")  # the first search of a context looks up its turns once
             found.append(calls(here, "Read about the seat to Tokyo again."))
             assert len(here.session.entries) > 2 * messages
     few, many = found

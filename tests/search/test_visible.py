@@ -39,4 +39,4 @@ def test_looking_again_and_again_is_looking_once(looks: list[tuple[bool, list[tu
         once = InContext()
         once.look(list(entries))
         assert (seen.turns, seen.ids) == (once.turns, once.ids)
-        assert seen.turns == {number(one.line) for one in entries if one.event != "FADED"}
+        assert seen.turns == [number(one.line) for one in entries if one.event != "FADED"]

@@ -25,18 +25,18 @@ class InContext:
 
     def __init__(self) -> None:
         self._entries, self._count = list[Entry](), 0  # the list at the last look, and how many of it were read
-        self.turns = set[int]()  # the numbers of its events that are not summaries
+        self.turns = list[int]()  # the numbers of its events that are not summaries; see Index.remind
         self.ids = set[str]()  # named in faint memories, in replies, and in results of searching
 
     def look(self, entries: list[Entry]) -> None:
         """Read the entries that are new since the last look."""
         if entries is not self._entries:
             self._entries, self._count = entries, 0
-            self.turns.clear()
+            self.turns = []
             self.ids.clear()
         for entry in entries[self._count :]:
             if entry.event != Faded.WORD:
-                self.turns.add(number(entry.line))
+                self.turns.append(number(entry.line))
             if entry.content and (entry.event in (Faint.WORD, Reply.WORD) or repeats.is_reminder(entry)):
                 self.ids.update(id.decode() for id in _NAMED.findall(entry.content))
         self._count = len(entries)
