@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent import errors
-from dotagent.arguments import Parser, agreed
+from dotagent.answers import agreed
+from dotagent.arguments import Parser
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import PROGRAMS, program
 from dotagent.store import disk, home, process, watch

@@ -1,21 +1,22 @@
-"""A person's input: the command line, and answers at the terminal. Owns nothing on disk."""
+"""The command line of a program or command. Owns nothing on disk."""
 
 from __future__ import annotations
 
 import argparse
 import re
-import sys
-from collections.abc import Callable
+from functools import partial
 
 from dotagent import __version__, installed
-from dotagent.errors import Misuse, Trouble
+from dotagent.errors import Misuse
 
 
 class Parser(argparse.ArgumentParser):
     """The parser of a program or command, with --home. Its errors are one line, and its help ignores the terminal."""
 
     def __init__(self, name: str, about: str) -> None:
-        super().__init__(prog=installed.program(name), description=about, allow_abbrev=False)
+        program = installed.program(name)  # argparse formats each option; without a width it loads more for it
+        wide = partial(argparse.HelpFormatter, max_help_position=28, width=100)
+        super().__init__(prog=program, description=about, allow_abbrev=False, formatter_class=wide)
         told = (
             "the directory with dotagent's data (default: DOTAGENT_HOME, your copy of the repository, or ~/.dotagent)"
         )
@@ -24,11 +25,6 @@ class Parser(argparse.ArgumentParser):
             self.add_argument(
                 "--version", action="version", version=f"dotagent {__version__}", help="show the version and exit"
             )
-
-    def format_help(self) -> str:
-        """Return the help, 100 characters wide."""
-        self.formatter_class = lambda prog: argparse.HelpFormatter(prog, max_help_position=28, width=100)
-        return super().format_help()
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
         """Parse the arguments, for all parse methods. Raise Misuse for an empty one; only a VALUE may be empty."""
@@ -53,23 +49,3 @@ class Parser(argparse.ArgumentParser):
         message = re.sub(r"invalid int value: (.*)", r"\1 is not a whole number", message)
         message = re.sub(r"invalid float value: (.*)", r"\1 is not a number", message)
         raise Misuse(f"{message}{meant.rstrip('.')} (see {self.prog} --help)")
-
-
-def agreed(question: str, otherwise: str, seen: bool = True) -> bool:
-    """Return True if the person says yes. Raise Misuse(`otherwise`) without a terminal, or if the subject is unseen."""
-    if not (seen and sys.stdin.isatty()):
-        raise Misuse(otherwise)
-    try:
-        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
-    except EOFError:
-        print()
-        return False
-
-
-def read_answer(question: str, ask: Callable[[str], str] = input) -> str:
-    """Return the person's answer to this question. Raise Trouble at the end of the input (^D)."""
-    try:
-        return ask(question).strip()
-    except EOFError:
-        print()
-        raise Trouble("no answer, so nothing was changed") from None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dotagent.arguments import Parser, read_answer
+from dotagent.answers import read_answer
+from dotagent.arguments import Parser
 from dotagent.errors import Misuse, Trouble
 
 

@@ -24,6 +24,7 @@ errors                      text
 __init__
 installed
 packages                    installed
+answers                     errors
 arguments                   text __init__ installed errors
 capabilities/__init__
 store                       text extensions installed packages errors capabilities/__init__
@@ -39,7 +40,8 @@ tools/__init__              text extensions errors store life
 tools                       text extensions errors store skills life compaction search embedding tools/__init__
 doctor/__init__             text errors
 contract                    text store life doctor/__init__ capabilities/__init__
-loop                        text extensions installed errors arguments store life compaction tools/__init__ contract
+loop                        text extensions installed errors answers arguments store life compaction tools/__init__
+                                contract
 
 providers/__init__          text extensions store
 providers/formats           text packages providers/__init__
@@ -60,17 +62,17 @@ doctor                      doctor/__init__ text extensions installed errors sto
 context                     project
 documentation               extensions packages errors store life
 commands/__init__           text extensions installed errors arguments store bridges/pattern
-capabilities/*              text extensions installed packages errors arguments store life erasure contract
-                                doctor/__init__ tools/__init__ commands/__init__ __init__ compaction search tools
-                                bridges/pattern terminal project sandbox network doctor providers/server skills
-commands                    text extensions __init__ installed errors arguments store skills life sandbox compaction
-                                search embedding erasure terminal doctor/__init__ doctor providers/__init__
+capabilities/*              text extensions installed packages errors answers store life erasure
+                                contract doctor/__init__ tools/__init__ commands/__init__ __init__ compaction search
+                                tools bridges/pattern terminal project sandbox network doctor providers/server skills
+commands                    text extensions __init__ installed errors answers store skills life sandbox
+                                compaction search embedding erasure terminal doctor/__init__ doctor providers/__init__
                                 providers/server bridges/pattern project context documentation contract
                                 commands/__init__ tools/__init__
 __main__                    __init__ errors store commands/__init__
 agent                       text extensions errors store life loop contract tools/__init__
 chat                        installed errors arguments store terminal
-clean                       text installed errors arguments store
+clean                       text installed errors answers arguments store
 """
 
 

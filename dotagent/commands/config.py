@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dotagent import commands, errors, extensions
-from dotagent.arguments import read_answer
+from dotagent.answers import read_answer
 from dotagent.bridges.pattern import rules
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import aliases, credentials, home, options, setting_rules, settings_edit

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from dotagent import commands, errors
-from dotagent.arguments import read_answer
+from dotagent.answers import read_answer
 from dotagent.erasure import ledger, matches, people, requests, retention, sweep
 from dotagent.erasure.matches import Telling
 from dotagent.errors import Misuse, Trouble

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dotagent import errors, extensions, installed, providers
-from dotagent.arguments import read_answer
+from dotagent.answers import read_answer
 from dotagent.bridges.pattern import rules
 from dotagent.commands.providers import row_of
 from dotagent.errors import Misuse, Trouble

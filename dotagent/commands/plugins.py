@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 
 from dotagent import commands
-from dotagent.arguments import agreed
+from dotagent.answers import agreed
 from dotagent.errors import Misuse
 from dotagent.store import plugins
 from dotagent.store.background import MARK

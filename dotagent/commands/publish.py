@@ -11,7 +11,7 @@ import argparse
 import os
 
 from dotagent import commands, extensions
-from dotagent.arguments import agreed
+from dotagent.answers import agreed
 from dotagent.errors import Misuse
 from dotagent.store import blob_search, disk, home, rooms
 from dotagent.store.background import MARK

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 from dotagent import installed
-from dotagent.arguments import agreed
+from dotagent.answers import agreed
 from dotagent.erasure import backups
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk, home, lives, merging, restore_review

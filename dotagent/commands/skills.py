@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from dotagent import commands, errors
-from dotagent.arguments import agreed
+from dotagent.answers import agreed
 from dotagent.errors import Misuse
 from dotagent.skills import folder, form, install, listing, record
 from dotagent.skills.folder import Folder

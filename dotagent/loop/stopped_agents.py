@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from dotagent.arguments import read_answer
+from dotagent.answers import read_answer
 from dotagent.store import agent_search, home, lives
 from dotagent.store.home import Home
 from dotagent.text import names, times

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import time
 from datetime import tzinfo
 from functools import lru_cache
@@ -76,7 +77,10 @@ def _choose_table(day: int) -> None:
     import zoneinfo
 
     system = [str(folder) for folder in _system_folders()]
-    zoneinfo.reset_tzpath([] if _takes_package(_package_version(), _system_version()) else system)
+    if _takes_package(_package_version(), _system_version()):
+        package = str(sys.modules["tzdata"].__file__)  # a path, because Python loads ten modules to find the package
+        system = [os.path.join(os.path.dirname(os.path.abspath(package)), "zoneinfo")]
+    zoneinfo.reset_tzpath(system)
 
 
 def _takes_package(package: str, system: str) -> bool:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -166,6 +167,24 @@ def test_the_start_of_an_agent_imports_little() -> None:
     """Modules that take long to import, and that few starts need, are imported where they are used."""
     words = [sys.executable, "-c", "import agent, sys; print(*sys.modules)"]
     done = subprocess.run(words, env=environment(), capture_output=True, text=True, check=True, cwd=ROOT)
-    costly = {"ast", "asyncio", "dataclasses", "difflib", "hashlib", "httpx", "inspect", "platform"}
+    costly = {"calendar", "importlib.resources", "zipfile"}
     costly |= {"rich", "shutil", "sqlite3", "subprocess", "tempfile", "tomllib", "zoneinfo"}
     assert not costly & {*done.stdout.split()}
+
+
+STARTED = """
+import runpy, sys
+sys.argv = ["agent.py", "--home", sys.argv[1], "--provider", "offline", "--until-idle"]
+try:
+    runpy.run_path("agent.py", run_name="__main__")
+finally:
+    print("loaded:", *sys.modules)
+"""
+
+
+def test_an_agent_without_messages_imports_little(tmp_path: Path) -> None:
+    """With all capabilities, up to the wait for a message. Programs are started by a child that ends."""
+    words = [sys.executable, "-c", STARTED, str(tmp_path)]
+    done = subprocess.run(words, env=environment(), capture_output=True, text=True, check=True, cwd=ROOT)
+    costly = {"calendar", "importlib.resources", "zipfile"}
+    assert not costly & {*done.stdout.partition("loaded: ")[2].split()}

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from dotagent.text import lazy, reminder_times, schedule
-from dotagent.text.dates import Unclear
+from dotagent.text import lazy, schedule
 from dotagent.text.lazy import dataclass
 
 MOST = 20_000  # bytes of the file
@@ -102,6 +101,8 @@ def _read(line: str) -> Item | str:
     none."""
     import hashlib
 
+    from dotagent.text.dates import Unclear  # here and below, because each agent loads this module, and few have items
+
     words = line[match.end() :] if (match := _MARK.match(line)) else line
     key = hashlib.sha256(words.strip().encode("utf-8", "replace")).hexdigest()[:12]
     if cron := _cron(words.partition(":")[0]):
@@ -130,6 +131,8 @@ def _cron(phrase: str) -> str:
 def _time(phrase: str) -> tuple[str, str] | None:
     """Return the kind (`every` or `cron`) and the schedule of a time, or None if it is not a time. Raises Unclear for a
     time that cannot repeat."""
+    from dotagent.text import reminder_times
+
     found, alone = schedule.repeated(phrase), phrase[:1] not in "@eE"
     # “2 days:” may be a heading, and “18h:” is a time of day in French
     odd = alone and (" " in phrase or reminder_times.is_time(phrase))
@@ -142,6 +145,9 @@ def _time(phrase: str) -> tuple[str, str] | None:
 
 def _doubtful(phrase: str) -> str:
     """Return why the words at the beginning of an item look like a time but are not understood, or ""."""
+    from dotagent.text import reminder_times
+    from dotagent.text.dates import Unclear
+
     if ":" in phrase.rstrip("0123456789: ") or not reminder_times.looks_like_time(phrase):
         return ""
     found = reminder_times.find(phrase)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dotagent import commands, errors
-from dotagent.arguments import agreed
+from dotagent.answers import agreed
 from dotagent.capabilities.replay import calls, comparison, page, past
 from dotagent.capabilities.replay.calls import Asking
 from dotagent.capabilities.replay.comparison import Compared
