@@ -32,7 +32,7 @@ def describe_failure(path: Path) -> str:
     why = since = answers = ""
     away = dict[str, str]()
     for line in log.tail(path, FAR):
-        event = events.parse(line)
+        event = events.parse(line) if line.event in (Reply.WORD, Fail.WORD, Away.WORD) else None
         if isinstance(event, Reply) or (isinstance(event, Fail) and event.again == "stopped"):
             why = since = ""
             answers = event.told.get("provider", "") if isinstance(event, Reply) else answers
