@@ -158,6 +158,32 @@ def test_a_question_is_answered_by_its_button(browser: Browser, page: Served, mo
         assert (page.where.agent(here.session.id) / "files/new.md").read_text() == "hi\n"
 
 
+def test_a_question_of_another_room_is_marked_in_the_list_and_answered_in_health(
+    browser: Browser, page: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
+    (page.where.root / "dotagent.toml").write_text('network = "on"\n')
+    room(page.where, "other", "Hello from a kettle.")
+    answers = iter(["RUN echo strange", "RUN echo hi > new.md"])
+    with world(page.where.root, lambda messages, call: next(answers, "WAIT")) as here:
+        here.say("begin")
+        here.run()
+        with tab(browser, page, to="other", **PHONE) as opened:
+            opened.get_by_role("link", name="Back to the rooms").click()
+            marked = opened.get_by_role("navigation", name="Rooms").get_by_role("link", name="waits for your answer")
+            marked.wait_for()
+            assert marked.inner_text().startswith("dev")
+            opened.get_by_role("link", name="Health").click()
+            opened.get_by_role("group", name="Answer question 10").get_by_role("button", name="Yes").click()
+            opened.wait_for_function("() => !localStorage.getItem('dotagent.queue')?.includes('yes 10')")
+            here.run()
+            opened.get_by_role("button", name="Look again").click()
+            opened.get_by_text("Nothing.", exact=True).wait_for()
+            opened.get_by_role("link", name="Rooms").click()
+            marked.wait_for(state="detached")
+        assert (page.where.agent(here.session.id) / "files/new.md").read_text() == "hi\n"
+
+
 def test_two_tabs_show_the_same_and_send_once(browser: Browser, page: Served) -> None:
     with tab(browser, page, to="dev") as first:
         second = first.context.new_page()

@@ -24,7 +24,8 @@ def rows(where: Home, settings: Settings) -> Iterator[Cells]:
             continue
         soon = rounds.following(job, known, datetime.now(UTC)) if job.enabled else None
         then = times.make_stamp(soon) if soon else ""
-        told = {"name": name, "next": then, "handed": known.handed, "missed": known.missed, "enabled": job.enabled}
+        told = {"name": name, "text": job.text, "next": then, "handed": known.handed, "missed": known.missed,
+                "enabled": job.enabled}  # fmt: skip
         words = f"{job.schedule.kind} {job.schedule.words}"
         found.append((told, (name, words, then or "disabled", known.handed or "never")))
     yield from sorted(found, key=lambda row: (not row[0]["next"], str(row[0]["next"])))

@@ -6,9 +6,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from dotagent.capabilities.view import programs
+from dotagent.capabilities.view import asking, messages, programs
 from dotagent.capabilities.view.route import PageRequest, Part, Reads
-from dotagent.life import questions, replay
 from dotagent.store import display, home
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
@@ -25,14 +24,13 @@ def _status(asked: PageRequest) -> dict[str, Any]:
 
 
 def _questions(where: Home) -> list[dict[str, Any]]:
-    """Return every open question of an agent to its person, with its text."""
+    """Return every open question of an agent to its person, with its text and its buttons."""
     settings, store, found = home.settings(where), where.store(), list[dict[str, Any]]()
-    for self_id in home.lives(where):
+    for self_id, one in asking.find_questions(where):
         with suppress(BlobMissing, BlobCorrupt):  # doctor reports it
-            for one in questions.standing(replay.standing(where, self_id)):
-                words = escape.printable(store.get(one.words).body.decode("utf-8", "replace"))
-                found.append({"agent": display.make_label(where, settings, self_id), "room": one.room,
-                              "number": one.number, "at": one.at, "until": one.until, "words": words})  # fmt: skip
+            words = escape.printable(store.get(one.words).body.decode("utf-8", "replace"))
+            found.append({"agent": display.make_label(where, settings, self_id), "room": one.room,
+                          "at": one.at, "words": words, **messages.format_question(one)})  # fmt: skip
     return found
 
 

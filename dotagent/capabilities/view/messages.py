@@ -95,7 +95,7 @@ def _tools_by_message(room: str, found: Iterator[Line], last: str) -> Iterator[t
                 tools.append({"tool": tool, "how": how, "gist": escape.one_line(line.gist)})
             case Effect(tool=tool, what=what) if tool == origins.QUESTION:
                 if (now := questions.read(what)) and now.room == room:
-                    yield now.at, {"tools": tools, "question": _format_question(now)}
+                    yield now.at, {"tools": tools, "question": format_question(now)}
                     tools = []
             case Effect(tool=tool, what=what) if _is_speech(tool):
                 to, _, at = (*what.split(" "), "", "")[:3]
@@ -104,7 +104,7 @@ def _tools_by_message(room: str, found: Iterator[Line], last: str) -> Iterator[t
                     tools = []
 
 
-def _format_question(now: questions.Question) -> dict[str, object]:
+def format_question(now: questions.Question) -> dict[str, object]:
     """Return a question with what its buttons say."""
     ways = [["Yes", f"yes {now.number}"], ["No", f"no {now.number}"]]
     if len(now.calls) > 1:

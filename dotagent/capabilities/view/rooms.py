@@ -5,11 +5,12 @@ Owns nothing on disk; `outbox.py` records the sent messages.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from dotagent.capabilities.view import export, live, memory, messages, mind, outbox
+from dotagent.capabilities.view import asking, export, live, memory, messages, mind, outbox
 from dotagent.capabilities.view.route import Download, PageRequest, Part, Reads, Streams, Writes
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import agent_search, attachments, display, home, lives, rooms
@@ -25,7 +26,8 @@ SAID = 1 << 20  # bytes of a message: the limit of chat.py
 
 
 def list_rooms(request: PageRequest) -> object:
-    """Return every room with its agents, the last changed room first."""
+    """Return every room with its agents and the number of their questions that wait for an answer, the last changed
+    room first."""
     where, settings = request.where, home.settings_now(request.where, home.Settings())
     inside = dict[str, list[str]]()
     agents = dict[str, dict[str, object]]()
@@ -37,12 +39,14 @@ def list_rooms(request: PageRequest) -> object:
             inside.setdefault(room, []).append(one)
     faces = {str(one["id"]): str(one["name"]) for one in agents.values() if one["name"]}
     owner, found = home.owner(settings), list[dict[str, object]]()
+    asked = Counter(one.room for _, one in asking.find_questions(where))
     for name in slash.rooms_of(where):
         path, told = where.room(name), where.room(name).stat()
         found.append({
             "name": name,
             "audience": rooms.audience(path, owner),
             "agents": [agents[one] for one in inside.get(name, [])],
+            "asks": asked[name],
             "changed": told.st_mtime,
             "last": _last_words(_last_message(path, told.st_mtime_ns, told.st_size), faces),
         })  # fmt: skip

@@ -47,7 +47,7 @@ function Attached({ file, room }) {
 }
 
 // The buttons send what a person would type. They go when the question is answered or its time is over.
-function Question({ question, room, closed }) {
+export function Question({ question, room, closed }) {
   const [over, setOver] = useState(question.left <= 0), [said, say] = useState("");
   useEffect(() => {
     const timer = setTimeout(() => setOver(true), Math.max(0, question.left * 1000));

@@ -60,6 +60,7 @@ function List({ found, room, words, setWords }) {
                 (one) => html`<li key=${one.name}>
                   <a href="#/rooms/${one.name}" aria-current=${one.name === room ? "page" : null}>
                     ${one.name} <span class="faint">${one.audience}</span>
+                    ${one.asks > 0 && html`<b class="waits">waits for your answer</b>`}
                     ${one.last && html`<span class="last" dir="auto">${one.last.who}: ${one.last.text}</span>`}
                   </a>
                 </li>`,
