@@ -184,6 +184,24 @@ def test_a_question_of_another_room_is_marked_in_the_list_and_answered_in_health
         assert (page.where.agent(here.session.id) / "files/new.md").read_text() == "hi\n"
 
 
+def test_a_search_follows_what_a_person_types(browser: Browser, page: Served) -> None:
+    room(page.where, "dev", "Hello from a kettle.", "Hello from a lamp.")
+    with tab(browser, page, to="dev") as opened:
+        box, found = (
+            opened.get_by_role("searchbox", name="Find in this room"),
+            opened.get_by_role("list", name="Found messages"),
+        )
+        box.press_sequentially("hello")
+        opened.wait_for_function("() => document.querySelectorAll('.found mark').length === 2")
+        box.press_sequentially(" lamp")
+        found.get_by_text("kettle").wait_for(state="detached")
+        assert found.locator("mark").all_inner_texts() == ["Hello", "lamp"]
+        box.fill("zebra")
+        opened.get_by_text("no message has these words").wait_for()
+        box.fill("")
+        found.wait_for(state="detached")
+
+
 def test_two_tabs_show_the_same_and_send_once(browser: Browser, page: Served) -> None:
     with tab(browser, page, to="dev") as first:
         second = first.context.new_page()

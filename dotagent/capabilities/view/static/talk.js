@@ -3,11 +3,12 @@ import { follow, get, html, lately, post, save, useEffect, useEscape, useLayoutE
 import { Composer } from "./composer.js";
 import { Message } from "./message.js";
 import { add, discard, flush, waiting } from "./queue.js";
-import { Why } from "./why.js";
+import { Marked, Why } from "./why.js";
 
 const MOST = 300; // messages that are on the page; the rest is loaded while a person scrolls
 const NEAR = 800; // pixels from an end at which more is loaded
 const AGAIN = 2000; // milliseconds until it tries again to load a room
+const PAUSE = 250; // milliseconds after a key until the search looks for the words
 const REST = 400; // milliseconds after a message until the page asks what the agent has in mind
 const EXPORTS = [["The messages, and all that its agents had in mind, also from other rooms", ""], ["Only the sizes and times of what its agents had in mind, without words and names", "?redact"]];
 const NOTHING = { messages: [], older: false, newer: false };
@@ -263,22 +264,23 @@ function answered(messages, at) {
 }
 
 function Search({ path, jump, wrong }) {
-  const [found, setFound] = useState();
-  const search = (event) => {
-    event.preventDefault();
-    const words = new FormData(event.target).get("words").trim();
-    if (!words) return setFound();
-    get(`${path}/find?words=${encodeURIComponent(words)}`).then(setFound, wrong);
-  };
+  const [found, setFound] = useState(), [words, say] = useState(""), [again, look] = useState(0);
+  useEffect(() => {
+    if (!words.trim()) return setFound();
+    let gone = false; // else an answer that comes late would belong to words of before
+    const timer = setTimeout(() => get(`${path}/find?words=${encodeURIComponent(words)}`).then((all) => gone || setFound(all), wrong), PAUSE);
+    return () => ((gone = true), clearTimeout(timer));
+  }, [words, again]);
+  const search = (event) => (event.preventDefault(), look(again + 1)); // the list may be closed
   const chosen = (end) => {
     setFound();
     jump(end);
   };
   return html`
     <form role="search" onSubmit=${search}>
-      <input type="search" name="words" placeholder="Find in this room" aria-label="Find in this room" />
+      <input type="search" placeholder="Find in this room" aria-label="Find in this room" value=${words} onInput=${(event) => say(event.target.value)} />
     </form>
-    ${found && html`<${Found} found=${found} chosen=${chosen} close=${() => setFound()} />`}
+    ${found && html`<${Found} found=${found} words=${words} chosen=${chosen} close=${() => setFound()} />`}
   `;
 }
 
@@ -288,7 +290,7 @@ function Found({ found, chosen, close }) {
   return html`
     <ul class="found" ref=${place} aria-label="Found messages">
       ${found.map((one) => html`<li><button onClick=${() => chosen(one.end)}>
-        <span class="faint">${one.who} ${one.at.replace("T", " ")}</span> ${one.text}</button></li>`)}
+        <span class="faint">${one.who} ${one.at.replace("T", " ")}</span> <${Marked} text=${one.text} words=${sought} /></button></li>`)}
       ${!found.length && html`<li class="faint" role="status">no message has these words</li>`}
       <li><button onClick=${close}>Close</button></li>
     </ul>

@@ -5,7 +5,7 @@ import { get, html, useEffect, useEscape, useRef, useState, when } from "./lib.j
 export const KIND = { STANDING: "Instructions", LIFE: "Last events", DAILY: "Day's note", soul: "Soul", documents: "Document", heard: "Message", said: "Answer", tool: "Result", summary: "Summary", reminder: "Reminder", remark: "Remark" };
 
 // A text in which the words are marked that a line shares with the sentence. The server sends the stems of words.
-function Marked({ text, words }) {
+export function Marked({ text, words }) {
   const shared = (piece) => words.some((word) => piece.toLowerCase().startsWith(word.length > 4 ? word.slice(0, -1) : word));
   return text.split(/([\p{L}\p{N}]+(?:[.,:'’/-][\p{L}\p{N}]+)*)/u).map((piece, at) => (at % 2 && shared(piece) ? html`<mark>${piece}</mark>` : piece));
 }
