@@ -146,6 +146,13 @@ def test_the_prompt_of_a_call_is_its_bytes_and_the_difference_to_the_next_is_wha
     assert client.get(f"/api/memory/{life.self_id}/prompt/{asked[0].id}/against/before").status_code == 400
     assert client.get(f"/api/memory/{life.self_id}/prompt/{'0' * 32}").status_code == 400
     assert client.get(f"/api/memory/{'0' * 32}").status_code == 400
+    for there in (two.id[:12], one.id, one.id[:12]):  # what the page shows of an id; the later prompt is the second one
+        here = one if there in two.id else two
+        assert client.get(f"/api/memory/{life.self_id}/prompt/{here.id}/against/{there}").json() == told
+    for wrong in ("zz", "0" * 12):
+        assert client.get(f"{path}/against/{wrong}").status_code == 400, wrong
+    listed = client.get(f"/api/memory/{life.self_id}/prompts").json()
+    assert [row["id"] for row in listed] == [call.id for call in reversed(asked)][:100]
 
 
 @pytest.mark.night

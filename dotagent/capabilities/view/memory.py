@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from functools import lru_cache
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,16 @@ from dotagent.capabilities.view.picture import kinds
 from dotagent.capabilities.view.route import Download, PageRequest, Part, Reads, ServerEvent, Streams, Writes
 from dotagent.errors import Misuse
 from dotagent.life.events import Ask, Hear
-from dotagent.store import display, home, lives, log_search, request_rebuilding, requests
+from dotagent.store import blob_search, display, home, lives, log_search, request_rebuilding, requests
 from dotagent.store.home import Home
+from dotagent.store.log import Line
 from dotagent.store.request_rebuilding import Rebuilder
 from dotagent.text import escape, times
 from dotagent.text.reference import ID, short
 
 AROUND = 3  # lines around a difference
 DIFFERENCES = 2000  # lines of differences that the page shows
+LISTED = 100  # requests of the list from which a person chooses
 EARLY, FEW = 1 << 16, 24  # bytes of LIFE.md that are searched for an agent's first message; characters of it
 
 
@@ -122,11 +125,12 @@ def _prompt(asked: PageRequest) -> Download:
 
 
 def _difference(asked: PageRequest) -> dict[str, Any]:
-    """Return the difference between the prompts of two calls, line by line: of the one `before` this call, or of any
-    other to this one."""
-    other = asked.path["other"]
-    calls = (_before(asked), asked.path["call"]) if other == "before" else (asked.path["call"], other)
-    one, two = (requests.as_text(_request(asked, call).parts).decode("utf-8", "replace").split("\n") for call in calls)
+    """Return what the later of two prompts changed, line by line: that of this call, and that of the call `before` or
+    of any other."""
+    other, store = asked.path["other"], asked.where.store()
+    calls = [_request(asked, call) for call in (asked.path["call"], _before(asked) if other == "before" else other)]
+    calls.sort(key=lambda call: store.get(call.id).at)
+    one, two = (requests.as_text(call.parts).decode("utf-8", "replace").split("\n") for call in calls)
     same = next(
         (at for at, pair in enumerate(zip(one, two, strict=False)) if pair[0] != pair[1]), min(len(one), len(two))
     )
@@ -135,21 +139,32 @@ def _difference(asked: PageRequest) -> dict[str, Any]:
     return {"same": same, "lines": told[:DIFFERENCES], "more": max(0, len(told) - DIFFERENCES)}
 
 
+def _prompts(asked: PageRequest) -> list[dict[str, str]]:
+    """Return the latest requests of the conversation, newest first."""
+    return [{"id": one.id, "at": one.at} for one in islice(_requests(asked), LISTED)]
+
+
+def _requests(asked: PageRequest) -> Iterator[Line]:
+    """Yield the requests of the conversation, newest first, from swap to swap, because a log can be long."""
+    self_id = agent(asked)
+    _, begins, stop = scenes(asked.where).swaps(self_id)
+    for start in reversed([0, *begins]):
+        yield from reversed(list(log_search.picked(asked.where.agent(self_id) / "LIFE.md", (Ask.WORD,), start, stop)))
+        stop = start
+
+
 def _before(asked: PageRequest) -> str:
     """Return the id of the request of the conversation before this one. Raises Misuse for the first one."""
-    before = ""
-    for line in log_search.picked(asked.where.agent(agent(asked)) / "LIFE.md", (Ask.WORD,)):
-        if line.id == asked.path["call"] and before:
-            return before
-        before = line.id
+    for later, earlier in pairwise(_requests(asked)):
+        if later.id == asked.path["call"]:
+            return earlier.id
     raise Misuse("this is the first prompt of the agent, so there is no earlier prompt to compare it with")
 
 
 def _request(asked: PageRequest, call: str) -> request_rebuilding.Request:
-    """Return a request of the agent. Raises Misuse for a request of another."""
-    if not ID.fullmatch(call):
-        raise Misuse("no model request has this id; reload the page")
-    found = Rebuilder(asked.where.store()).request(call)
+    """Return a request of the agent, from its id or the beginning of its id. Raises Misuse for a request of another."""
+    store = asked.where.store()
+    found = Rebuilder(store).request(blob_search.find(store, call))
     if found.agent != agent(asked):
         raise Misuse("this model request belongs to another agent; reload the page")
     return found
@@ -164,6 +179,7 @@ PART: Part = (
     Reads("/api/memory/{agent}/forgetting", _forgetting),
     Reads("/api/memory/{agent}/why", _why),
     Reads("/api/memory/{agent}/export", _export),
+    Reads("/api/memory/{agent}/prompts", _prompts),
     Reads("/api/memory/{agent}/prompt/{call}", _prompt),
     Reads("/api/memory/{agent}/prompt/{call}/against/{other}", _difference),
     Writes("/api/memory/{agent}/fork", _fork),

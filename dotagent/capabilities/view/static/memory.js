@@ -128,6 +128,7 @@ function Answer({ agent, one }) {
 // The prompt of a call, byte for byte, and its difference from another one.
 function Prompts({ agent, call, open = false }) {
   const [text, set] = useState(), [other, compare] = useState(""), [told, tell] = useState(), [shown, show] = useState(open);
+  const all = useGet(shown && `/api/memory/${agent}/prompts`, () => {});
   const path = `/api/memory/${agent}/prompt/${call}`, place = useRef();
   useEffect(() => {
     if (shown) fetch(path).then((answer) => answer.text()).then(set, (why) => set(why.message));
@@ -138,7 +139,8 @@ function Prompts({ agent, call, open = false }) {
   return html`<details class="prompt" ref=${place} open=${open} onToggle=${(event) => show(event.target.open)}>
     <summary>The prompt of request ${call.slice(0, 12)}</summary>
     <p><a href=${path} download=${`${call}.txt`}>Save this prompt as a file</a></p>
-    <form onSubmit=${sent}><button type="button" onClick=${() => differ("before")}>Compare with the prompt before</button> <label>or with that of request <input value=${other} onInput=${(event) => compare(event.target.value.trim())} size="34" placeholder="the whole id of another request" /></label> <button>Compare</button></form>
+    <form onSubmit=${sent}><button type="button" onClick=${() => differ("before")}>Compare with the prompt before</button> <label>or with the prompt of <input list=${`p${call}`} value=${other} onInput=${(event) => compare(event.target.value.trim())} size="24" placeholder="choose a request" /></label> <button>Compare</button>
+      <datalist id=${`p${call}`}>${all?.filter((one) => one.id !== call).map((one) => html`<option value=${one.id.slice(0, 12)}>${when(one.at)}</option>`)}</datalist></form>
     ${told?.wrong && html`<p role="alert">${told.wrong}</p>`}
     ${told && html`<pre class="difference" tabindex="0">${told.lines.map((line) => html`<span class=${{ "+": "added", "-": "removed" }[line[0]]}>${`${line}\n`}</span>`)}</pre>`}
     <pre class="bytes" tabindex="0" aria-label="The prompt">${text}</pre>
