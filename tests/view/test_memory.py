@@ -95,6 +95,9 @@ def test_an_entry_tells_its_original_and_its_summary(life: Remembered) -> None:
     one = origin.describe_entry(scenes, life.self_id, seat["number"], end)
     assert SEAT in one["original"] and one["who"] == "ana" and one["covered"]["number"] == summary.number
     assert one["faded"] and one["sent"] == len(one["prompts"]) > 0
+    swaps, begins, _ = scenes.swaps(life.self_id)
+    for fade in one["faded"]:
+        assert fade["swap"] == next(swap.id for swap, at in zip(swaps, begins, strict=True) if at >= fade["end"])
 
 
 def test_lines_support_a_sentence_by_names_numbers_and_most_of_its_words() -> None:
@@ -378,7 +381,24 @@ def test_a_swap_that_is_undone_offers_no_undo(life: Remembered, site: Served, br
         swaps = page.locator("details:has(> summary > b)")
         back = page.locator("details:has(> summary > b)", has_text="Original entries came back")
         assert back.count() and not back.get_by_role("button").count()
-        assert page.get_by_role("button", name="Bring").count() < swaps.count() - back.count()
+        undone = page.get_by_text("This swap was undone").count()
+        assert undone and page.get_by_role("button", name="Bring").count() == swaps.count() - back.count() - undone
+
+
+@pytest.mark.slow
+def test_a_forgotten_message_leads_to_the_button_that_brings_it_back(copied: Served, browser: Browser) -> None:
+    """And the page shows it when the agent has brought it back."""
+    with tab(browser, copied, to="dev") as page:
+        page.locator(".message.summary").get_by_role("button", name="When forgotten?").last.click()
+        page.get_by_role("link", name="See this swap").last.click()
+        asked = page.locator(".fading details[open]")
+        asked.get_by_role("button", name="Bring").click()
+        asked.get_by_role("status").filter(has_text="come back").wait_for()
+        came = page.locator(".fading summary:has(> b)").first.filter(has_text="Original entries came back")
+        assert not came.count()
+        with world(copied.where.root, lambda messages, call: "WAIT") as one:
+            one.run()
+        came.wait_for()
 
 
 @pytest.mark.slow

@@ -27,10 +27,12 @@ MATCHES = 100  # sentences of a preview
 
 
 def _overview(asked: PageRequest) -> dict[str, Any]:
-    """Return the latest swaps, newest first, each with the chunks that it summarised, and the standing instructions."""
+    """Return the latest swaps, newest first, each with the chunks that it summarised, the standing instructions,
+    and the end of the log in bytes."""
     self_id = agent(asked)
     life = asked.where.agent(self_id) / "LIFE.md"
-    swaps = film.overview(scenes(asked.where), self_id)["swaps"]
+    overview = film.overview(scenes(asked.where), self_id)
+    swaps = overview["swaps"]
     chunks = _chunks(life, swaps[-LATEST - 1]["end"] if swaps[LATEST:] else 0)
     told = [{**one, "chunks": chunks.get(one["id"], [])} for one in swaps[: -LATEST - 1 : -1]]
     state = replay.standing(asked.where, self_id)
@@ -38,7 +40,7 @@ def _overview(asked: PageRequest) -> dict[str, Any]:
     trail = standing_wishes.trail(log_search.picked(life, standing_wishes.WORDS))
     standing = [{"number": one.number, "who": one.who, "at": one.at, "entry": one.entry, "words": one.words}
                 for one, _, _ in trail if one.number in known]  # fmt: skip
-    return {"swaps": told, "standing": standing}
+    return {"swaps": told, "standing": standing, "end": overview["end"]}
 
 
 def _chunks(life: Path, start: int) -> dict[str, list[tuple[int, int, str]]]:

@@ -3,6 +3,7 @@ it. Owns nothing on disk."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -159,11 +160,13 @@ def _member(one: tree.Member) -> dict[str, Any]:
 
 
 def _fades(scenes: Scenes, self_id: str, number: int) -> Iterator[dict[str, Any]]:
-    """Yield each time that the entry became a part of a summary."""
+    """Yield each time that the entry became a part of a summary, with the swap that used the summary, if any."""
     path = scenes.where.agent(self_id) / "LIFE.md"
+    swaps, begins, _ = scenes.swaps(self_id)
     for line in log_search.picked(path, (Fade.WORD,)):
         event = events.parse(line)
         first, _, last = event.span.partition("-") if isinstance(event, Fade) else ("", "", "")
         if isinstance(event, Fade) and first.isdecimal() and last.isdecimal() and int(first) <= number <= int(last):
+            after = bisect_left(begins, line.end)
             yield {"at": line.at, "span": event.span, "why": event.why, "end": line.end, "words": line.gist,
-                   "tokens": event.tokens}  # fmt: skip
+                   "tokens": event.tokens, "swap": swaps[after].id if swaps[after:] else ""}  # fmt: skip

@@ -1,5 +1,5 @@
 // Forgetting: what each swap removed, undo, standing instructions, and what a permanent deletion would remove.
-import { chosen, get, html, post, useEffect, useRef, useState, useGet, when } from "./lib.js";
+import { chosen, follow, get, html, post, useEffect, useRef, useState, useGet, when } from "./lib.js";
 import { Agents } from "./memory.js";
 
 // Why a swap happened, in words.
@@ -13,7 +13,14 @@ export default function Fading({ rest }) {
   const [wrong, fail] = useState(), [again, look] = useState(0);
   const agents = useGet("/api/memory", fail), id = chosen(rest[0], agents);
   const found = useGet(id && `/api/fading/${id}`, fail, again);
-  const undo = (swap) => post(`/api/fading/${id}/undo`, { swap }).then(({ told }) => (look(again + 1), told), (why) => why.message);
+  const known = useRef(); // the end of the log that the page knows; a stream that begins again continues there
+  useEffect(() => {
+    if (!found) return;
+    known.current = found.end;
+    const grown = (more) => ((known.current = more.end), more.swaps.length && look((count) => count + 1)); // such as an undo of this page
+    return follow(() => `/api/memory/${id}/events?after=${known.current}`, { grown, reset: () => look((count) => count + 1) });
+  }, [found]);
+  const undo = (swap) => post(`/api/fading/${id}/undo`, { swap }).then(({ told }) => told, (why) => why.message);
   const problem = wrong && html`<p role="alert">${wrong.message}</p>`;
   if (!agents) return html`<main aria-busy=${!wrong}>${problem}</main>`;
   if (!id) return html`<main><p>There is no agent yet.</p></main>`;
@@ -32,12 +39,12 @@ export default function Fading({ rest }) {
 }
 
 // Each swap with its `topics` and the number of `entries` that became summaries; `undo` names what its button
-// does, if it is not undone. A chunk that contains a chunk of before is no new one: its summaries became one.
+// does, or `undone` is the time at which it was undone. A chunk that contains a chunk of before is no new one: its summaries became one.
 function counted(swaps) {
   const past = []; // swaps that are not undone
   for (const swap of swaps.toReversed()) {
     const undone = past.findIndex((one) => one.id === swap.undoes);
-    if (undone >= 0) past.length = undone;
+    if (undone >= 0) past.splice(undone).forEach((one) => (one.undone = swap.at));
     if (!swap.undoes) past.push(swap);
     const known = past.flatMap((one) => one.chunks);
     const fresh = swap.chunks.filter((chunk) => !known.some((one) => one !== chunk && chunk[0] <= one[0] && one[1] <= chunk[1]));
@@ -58,7 +65,8 @@ function Swap({ agent, swap, undo, asked }) {
   return html`<details ref=${place} open=${asked} onToggle=${(event) => show(event.target.open)}>
     <summary><b>${when(swap.at).slice(0, 16)}</b> ${what}${sizes}${swap.topics.length > 0 && html`<span class="last" dir="auto">${swap.topics.join(" · ")}</span>`}</summary>
     <p><a href=${`#/memory/${agent}/${swap.end}`}>See this moment</a>${" "}
-    ${swap.undo && html`<button type="button" onClick=${() => undo(swap.id).then(tell)}>${swap.undo}</button>`} <span role="status">${told}</span></p>
+    ${swap.undo && html`<button type="button" onClick=${() => undo(swap.id).then(tell)}>${swap.undo}</button>`}
+    ${swap.undone && `This swap was undone on ${when(swap.undone).slice(0, 16)}.`} <span role="status">${told}</span></p>
     ${wrong && html`<p role="alert">${wrong.message}</p>`}
     ${made && html`<p>${WHY[swap.why] ?? swap.why}. Before: ${number(made.was.entries)} entries, ${number(made.was.tokens * ratio)} tokens. After: ${number(made.now.entries)} entries, ${number(made.now.tokens * ratio)} tokens.</p>
       <div class="wide" tabindex="0" role="region" aria-label="Changes"><table><thead><tr><th scope="col">change</th><th scope="col">entries</th><th scope="col">tokens before</th><th scope="col">after</th><th scope="col">words</th></tr></thead>

@@ -104,10 +104,10 @@ function Entry({ agent, number, offset, original, choose }) {
   return html`<section class="panel entry" tabindex="-1" ref=${panel} aria-label="Entry">
     <div class="head"><h2><span class=${`chip ${one.kind}`}>${KIND[one.kind]} #${one.last > number ? `${number}–${one.last}` : number}</span> ${one.who === "me" ? "" : one.who}</h2>${close}</div>
     <p class="faint">${when(one.at)} · ${one.tokens.toLocaleString("en")} tokens${one.by.length ? ` · text of: ${one.by.join(", ")}` : ""} · ${one.event}${one.kind === "summary" ? "" : ` · sent in ${one.sent} prompts`}${one.room ? html` · <a href=${`#/rooms/${one.room}/at/${one.end}`}>Go to the message</a>` : ""}</p>
+    ${one.covered && html`<p>At this moment, summary ${to(one.covered.number)} covers this entry: ${one.covered.words}</p>`}
+    ${one.faded.length > 0 && html`<h3>Summaries that replaced it</h3><ul>${one.faded.map((fade) => html`<li>${when(fade.at)}: a part of summary #${fade.span} (${fade.tokens} tokens): ${fade.words}${fade.swap && html` <a href=${`#/fading/${agent}/${fade.swap}`}>See this swap</a>`}</li>`)}</ul><p class="faint">A swap has a button that brings its entries back.</p><h3>The original</h3>`}
     ${one.lost && html`<p role="alert">${one.original}</p>`}
     ${!one.lost && (one.sentences.length ? html`<${Answer} key=${number} agent=${agent} one=${one} />` : html`<pre tabindex="0">${one.original || one.shown}</pre>`)}
-    ${one.covered && html`<p>At this moment, summary ${to(one.covered.number)} covers this entry: ${one.covered.words}</p>`}
-    ${one.faded.length > 0 && html`<h3>Summaries that replaced it</h3><ul>${one.faded.map((fade) => html`<li>${when(fade.at)}: a part of summary #${fade.span} (${fade.tokens} tokens): ${fade.words}</li>`)}</ul>`}
     ${one.covers.length > 0 && html`<h3>The originals</h3><ul>${one.covers.map((member) => html`<li>${to(member.number, true)} ${when(member.at)} ${member.who || member.event}: ${member.words}</li>`)}</ul>`}
     ${one.prompts.length > 0 && html`<details><summary>The last ${one.prompts.length} prompts that contained it</summary><ul>
       ${one.prompts.map((prompt) => html`<li><button type="button" class="link" onClick=${() => show(prompt.id)}>${when(prompt.at)} ${prompt.id.slice(0, 12)}</button></li>`)}</ul></details>`}
