@@ -146,9 +146,6 @@ def test_the_prompt_of_a_call_is_its_bytes_and_the_difference_to_the_next_is_wha
     told = client.get(f"{path}/against/{two.id}").json()
     assert [row[1:] for row in told["lines"] if row[0] == "+"] == second.decode()[len(first.decode()) :].split("\n")[1:]
     assert client.get(f"/api/memory/{life.self_id}/prompt/{two.id}/against/before").json() == told
-    assert client.get(f"/api/memory/{life.self_id}/prompt/{asked[0].id}/against/before").status_code == 400
-    assert client.get(f"/api/memory/{life.self_id}/prompt/{'0' * 32}").status_code == 400
-    assert client.get(f"/api/memory/{'0' * 32}").status_code == 400
     for there in (two.id[:12], one.id, one.id[:12]):  # what the page shows of an id; the later prompt is the second one
         here = one if there in two.id else two
         assert client.get(f"/api/memory/{life.self_id}/prompt/{here.id}/against/{there}").json() == told
@@ -156,6 +153,9 @@ def test_the_prompt_of_a_call_is_its_bytes_and_the_difference_to_the_next_is_wha
         assert client.get(f"{path}/against/{wrong}").status_code == 400, wrong
     listed = client.get(f"/api/memory/{life.self_id}/prompts").json()
     assert [row["id"] for row in listed] == [call.id for call in reversed(asked)][:100]
+    assert client.get(f"/api/memory/{life.self_id}/prompt/{asked[0].id}/against/before").status_code == 400
+    assert client.get(f"/api/memory/{life.self_id}/prompt/{'0' * 32}").status_code == 400
+    assert client.get(f"/api/memory/{'0' * 32}").status_code == 400
 
 
 @pytest.mark.night
@@ -297,6 +297,12 @@ def test_why_do_you_know_this_leads_to_the_message(life: Remembered, site: Serve
         page.get_by_text("No line of the prompt shares enough words").wait_for()
 
 
+COVERED = """it => {
+  const { left, top, width, height } = it.getBoundingClientRect();
+  return document.elementFromPoint(left + width / 2, top + height / 2).tagName;
+}"""
+
+
 @pytest.mark.slow
 def test_a_sentence_in_the_talk_leads_to_what_was_said_first(life: Remembered, site: Served, browser: Browser) -> None:
     """On a desk by a click on the sentence, and on a phone by the button; Escape closes the panel."""
@@ -316,6 +322,10 @@ def test_a_sentence_in_the_talk_leads_to_what_was_said_first(life: Remembered, s
             panel.get_by_text("No line of the prompt shares enough words").wait_for()
             assert "Bon voyage" in answer.locator(".sentence.on").inner_text()
             assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+            panel.get_by_role("button", name="Previous sentence").click()
+            panel.locator("blockquote", has_text="seat 14A").first.wait_for()
+            panel.evaluate("it => it.scrollTop = 70")
+            assert panel.get_by_role("heading", name="Why do you know this?").evaluate(COVERED) == "H2"
             if how is not PHONE:
                 panel.get_by_role("link", name="The whole prompt").click()
                 page.get_by_label("The prompt", exact=True).get_by_text("You are agent").wait_for()
@@ -450,6 +460,9 @@ def test_a_moment_is_forked_by_a_right_click_a_key_or_a_button(
         assert page.locator(".moment .size").inner_text().split(", ")[-1] == size.split(", ")[-1]  # as many blocks
 
 
+WITHIN = "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('main'))"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "how"), [("light", {}), ("dark", {}), ("light", PHONE), ("dark", PHONE)], ids=lambda one: str(one)[:5]
@@ -471,19 +484,19 @@ def test_axe_finds_no_serious_fault_in_any_tab(
         page.get_by_role("button", name="Compare with the prompt before").first.click()
         page.locator(".difference .added").first.wait_for()
         assert all(one.endswith("\n") for one in page.locator(".difference span").all_text_contents())
-        assert faults(page) == []
+        assert faults(page) == [] and page.evaluate(WITHIN)
         page.get_by_role("link", name="Forgetting").click()
         page.locator(".fading summary").first.click()
         page.locator(".fading td").first.wait_for()
         rows = page.locator("summary", has_text=re.compile(r"\d entr(y|ies) summarised, [\d,]+ → [\d,]+ tokens"))
         assert rows.locator(".last").first.inner_text()
-        assert faults(page) == []
+        assert faults(page) == [] and page.evaluate(WITHIN)
         page.get_by_role("link", name="Cost").click()
         page.locator(".cost summary").click()
-        assert faults(page) == []
+        assert faults(page) == [] and page.evaluate(WITHIN)
         page.get_by_role("link", name="Health").click()
         page.get_by_text(FOUND).wait_for()
-        assert faults(page) == []
+        assert faults(page) == [] and page.evaluate(WITHIN)
 
 
 @pytest.mark.slow

@@ -187,7 +187,7 @@ export default function Talk({ room, session, to }) {
         <a href="#/rooms" class="back" aria-label="Back to the rooms">←</a>
         <h2>${room}</h2>
         <${Mind} mind=${mind} />
-        <details class="export" onKeyDown=${shut}><summary>Export</summary><ul class="found" aria-label="Save this room as a file that any browser opens">
+        <details class="export" onKeyDown=${shut}><summary>Export</summary><ul class="found" aria-label="Export"><li class="faint">Save this room as one file, which any browser opens without dotagent:</li>
           ${EXPORTS.map(([words, how]) => html`<li><button type="button" onClick=${keep(how)}>${words}</button></li>`)}
         </ul></details>
         <${Search} path=${path} jump=${jump} wrong=${wrong} />
@@ -254,7 +254,7 @@ function Mind({ mind }) {
   const size = (one) => `${(100 * one[3]) / Math.max(mind.limit, mind.size)}%`, number = (count) => count.toLocaleString("en");
   return html`<a class="mind" href=${`#/memory/${mind.agent}`} title="The context of the agent: click to look into it">
     <i aria-hidden="true">${mind.kinds.map((one) => html`<b style=${{ width: size(one), background: one[2] }} />`)}</i>
-    <span><span class="more">In mind </span>${number(mind.size)}<span class="more"> of ${number(mind.limit)}</span></span></a>`;
+    <span>In mind: ${number(mind.size)} of ${number(mind.limit)} tokens</span></a>`;
 }
 
 // Whether a later message answers the question in this one: it names its number, or comes right after it.
@@ -284,8 +284,8 @@ function Search({ path, jump, wrong }) {
   `;
 }
 
-function Found({ found, chosen, close }) {
-  const place = useRef();
+function Found({ found, words, chosen, close }) {
+  const place = useRef(), sought = words.toLowerCase().split(/\s+/).filter(Boolean);
   useEscape(close, place);
   return html`
     <ul class="found" ref=${place} aria-label="Found messages">
