@@ -63,13 +63,13 @@ const dollars = (sum) => (sum.unpriced === sum.calls ? "unknown" : `${sum.comput
 const NOTES = [
   [(row) => row.computed, "~: by today's prices."],
   [(row) => row.unpriced && row.unpriced < row.calls, "+: the cost of some requests is unknown."],
-  [(row) => row.unpriced === row.calls, "unknown: dotagent knows no price for the model."],
+  [(row) => row.unpriced === row.calls, "unknown: dotagent knows no price for the model. Fixed rules (the provider offline) and models on your own machine cost nothing."],
 ];
 
 function Table({ rows, by }) {
   const all = rows.reduce((sum, row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, key === "name" ? "all" : value + (sum[key] ?? 0)])), {});
-  const cells = (row) => html`<tr><th scope="row">${row.name}</th>${[number(row.calls), number(row.fresh), number(row.cached), row.input ? `${Math.round((100 * row.cached) / row.input)} %` : "", number(row.output), dollars(row)].map((cell) => html`<td class="right">${cell}</td>`)}</tr>`;
-  return html`<div class="wide" tabindex="0" role="region" aria-label=${`Cost by ${by}`}><table><thead><tr>${[by, "calls", "fresh tokens", "cached", "share of the cache", "output", "cost"].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+  const cells = (row) => html`<tr><th scope="row">${row.name}</th>${[dollars(row), number(row.calls), number(row.fresh), number(row.cached), row.input ? `${Math.round((100 * row.cached) / row.input)} %` : "", number(row.output)].map((cell) => html`<td class="right">${cell}</td>`)}</tr>`;
+  return html`<div class="wide" tabindex="0" role="region" aria-label=${`Cost by ${by}`}><table><thead><tr>${[by, "cost", "calls", "fresh tokens", "cached", "share of the cache", "output"].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
     <tbody>${rows.map(cells)}</tbody>${rows.length > 1 && html`<tfoot>${cells(all)}</tfoot>`}</table></div>
     <p class="faint">${NOTES.filter(([holds]) => rows.some(holds)).map(([, words]) => words).join(" ")}</p>`;
 }
