@@ -1,5 +1,6 @@
 """How soon the page of `view` shows any moment of a long life: with a million events, 6,000 swaps and 100,000 blobs;
-and how soon such an agent is forked.
+how soon such an agent is forked, whether the fork's next prompt is the agent's own, and how soon three past requests
+are asked again.
 
 The life is real: the real loop lives through a few swaps, and its events since then are repeated, each time later. The
 page's server is a process of its own, asked over HTTP. A moment is asked for the first time (cold), and once more.
@@ -29,7 +30,7 @@ from dotagent.text import times
 
 LIMIT, FIRST, LIVED = 8000, 2, 12  # tokens of the context; swaps before the part that is repeated, and until its end
 SPAN = timedelta(hours=1)  # of a part
-LIMIT_S, LIMIT_START, LIMIT_MB, LIMIT_FORK = 0.1, 0.5, 200.0, 1.0
+LIMIT_S, LIMIT_START, LIMIT_MB, LIMIT_FORK, LIMIT_FORK_MB = 0.1, 0.5, 200.0, 1.0, 1.0
 STAMP = 27  # characters of the time of an event
 
 
@@ -96,15 +97,30 @@ def main() -> None:
             with served(where) as page:
                 started = time.perf_counter() - began
                 _measure(f"`view` {name}", page, self_id, started, len(data), asked.moments)
-        began = time.perf_counter()
-        words = ["fork", self_id, "--at", f"#{LIVED * 10}", "--json", "--home", str(where.root)]
-        made = subprocess.run(
-            [sys.executable, "-m", "dotagent", *words], cwd=common.ROOT, check=True, capture_output=True
-        )
-        took = time.perf_counter() - began
-        there = where.agent(json.loads(made.stdout)["agent"])
-        size = sum(one.stat().st_size for one in there.rglob("*") if one.is_file())
-        print(f"\n  a fork: {common.verdict(took, LIMIT_FORK, ' s')}, {size / 1000:.0f} kB")
+        for name, at in (("of long ago", ("--at", f"#{LIVED * 10}")), ("of now", ())):
+            before = _size(where.root)
+            made, took = _run(where, "fork", self_id, *at, "--json")
+            size = (_size(where.root) - before) / 1e6
+            print(f"\n  a fork {name}: {common.verdict(took, LIMIT_FORK, ' s')}")
+            print(f"  its files: {common.verdict(size, LIMIT_FORK_MB, ' MB')}")
+        fork = json.loads(made)["agent"]
+        own, forked = (_run(where, "prompt", one)[0].replace(one[:12].encode(), b"ID") for one in (self_id, fork))
+        print(f"  its next prompt is the agent's own but for the id: {'yes' if own == forked else 'NO'}")
+        _, took = _run(where, "replay", self_id, "--count", "3", "--provider", "offline", "--json")
+        print(f"\n  three past requests asked again: {took:.2f} s")
+
+
+def _run(where: Home, *words: str) -> tuple[bytes, float]:
+    """Return the output of a command, and the seconds that it took."""
+    began = time.perf_counter()
+    command = [sys.executable, "-m", "dotagent", *words, "--home", str(where.root)]
+    made = subprocess.run(command, cwd=common.ROOT, check=True, capture_output=True)
+    return made.stdout, time.perf_counter() - began
+
+
+def _size(path: Path) -> int:
+    """Bytes of all files below a directory."""
+    return sum(one.stat().st_size for one in path.rglob("*") if one.is_file())
 
 
 def _measure(title: str, page: Served, self_id: str, started: float, end: int, many: int) -> None:
@@ -122,10 +138,10 @@ def _measure(title: str, page: Served, self_id: str, started: float, end: int, m
         cold, warm = ([took(f"{path}/scene?at={at}") for at in offsets] for _ in range(2))
     spent = _busy(page.process.pid) - busy
     once = {"from its start to the link": started, "the line of Memory": overview, "Forgetting": fading, "rooms": rooms}
-    rows = [[name, f"{1000 * seconds:.0f}", ""] for name, seconds in once.items()]
+    rows = [[name, f"{1000 * seconds:.0f}", "", ""] for name, seconds in once.items()]
     for name, found in (("a moment", cold), ("again", warm)):
-        rows.append([name, *(f"{1000 * common.percentile(found, part):.0f}" for part in (0.5, 1))])
-    common.table(f"{title}, ms", ["", "median", "most"], rows)
+        rows.append([name, *(f"{1000 * common.percentile(found, part):.0f}" for part in (0.5, 0.95, 1))])
+    common.table(f"{title}, ms", ["", "median", "95 %", "most"], rows)
     print(f"\n  processor time of all requests: {spent:.2f} s, {1000 * spent / (2 * many + 3):.0f} ms each")
     print(f"\n  a moment: {common.verdict(max(cold), LIMIT_S, ' s')}")
     print(f"  the link: {common.verdict(started, LIMIT_START, ' s')}, {busy:.2f} s of it processor time")
