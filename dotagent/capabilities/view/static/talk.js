@@ -66,6 +66,7 @@ export default function Talk({ room, session, to }) {
   }
 
   function scrolled() {
+    if (!list.current) return; // an event may come after the room is left
     const { scrollTop, scrollHeight, clientHeight } = list.current;
     const left = scrollHeight - scrollTop - clientHeight;
     held.current.end = left < 40 && !talk.newer;
