@@ -34,7 +34,7 @@ WORDS = """harbour lighthouse seat train kettle paper window garden invoice numb
 bicycle ticket mountain river violin doctor passport battery cable lemon""".split()
 ASKED = re.compile(r"(SEGMENT|SUMMARISE) the entries #(\d+) to #(\d+)")
 LISTED = 3  # the part of a prompt that lists the life's tools
-ENDINGS = ("Not answered yet:", "Your own plan")  # how a part begins that the next prompt omits
+ENDINGS = ("Not answered yet:", "UPDATE_PLAN words keeps")  # how a part begins that the next prompt omits
 LEAST = 1000  # tokens, times what a server counts for one of ours: an entry takes a large part of a smaller limit
 WAYS = (
     "good",

@@ -71,7 +71,7 @@ def test_a_long_turn_without_a_plan_ends_with_its_request_and_a_short_one_does_n
         lived.run()
         lived.say("Good night.")
         lived.run()
-    end = f"{prompt_end.HEAD}\n  #4 dev ana: {TASK}\n{update_plan.HINT}"
+    end = f"{update_plan.HINT}\n\n{prompt_end.HEAD}\n  #4 dev ana: {TASK}"
     assert [prompt.endswith(end) for prompt in model.asked] == [*[False] * LONG, True, True, False]
     assert "UPDATE_PLAN" not in model.asked[0] + model.asked[-1]
 

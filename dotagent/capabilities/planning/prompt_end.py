@@ -1,6 +1,7 @@
-"""The end of a prompt in a long turn: the messages that the turn answers, each shortened, and then the plan.
+"""The end of a prompt in a long turn: the messages that the turn answers, each shortened, and the plan.
 
-Together they have a stated share of the context's limit. Owns nothing on disk.
+Without a plan, the hint how to make one comes first, because a small model tends to repeat the last line. Together
+they have a stated share of the context's limit. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def text(store: Blobs, view: View, limit: int) -> str:
     model = view.state.model
     room = max(LEAST, int(SHARE * limit / model.ratio))
     plan = _read_plan(store, view.state.turn, int(HALF * room), model.other)
-    return "\n".join([HEAD, *_show_frame(view, room - tokens.estimate(plan, model.other)), plan])
+    shown = [HEAD, *_show_frame(view, room - tokens.estimate(plan, model.other))]
+    return "\n".join([plan, "", *shown] if plan == update_plan.HINT else [*shown, plan])
 
 
 def _read_plan(store: Blobs, turn: Turn, room: int, other: float) -> str:
