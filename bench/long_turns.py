@@ -2,7 +2,7 @@
 
 Each task has a message with five wishes and a turn of many steps, each with a large result. The model is scripted, and
 the whole life is in one process. With `--with`, another checkout or commit does the same tasks in the same run. With
-`--model`, a real model answers when all steps are done, and its answer must repeat the wishes.
+`--model`, a person asks for the wishes when all steps are done, and a real model answers.
 """
 
 from __future__ import annotations
@@ -119,10 +119,9 @@ def _task(me: boot.Agent, task: int, steps: int, model: str) -> Task:
     """Say one message with five wishes, and live until it is answered."""
     where, store = me.session.home, me.session.home.store()
     rebuild = Rebuilder(store)
-    wishes = [f"wish {task}-{number}: keep the {WORDS[(task + number) % len(WORDS)]} as it is." for number in
-              range(WISHES)]  # fmt: skip
-    said = f"Read the {steps} logs.{' Then repeat my wishes, word for word.' if model else ''} {' '.join(wishes)}"
-    rooms.append(where.room(common.ROOM), rooms.line_of("USER", me.session.owner, times.now(), said))
+    things = [WORDS[(task + number) % len(WORDS)] for number in range(WISHES)]
+    wishes = [f"wish {task}-{number}: keep the {thing} as it is." for number, thing in enumerate(things)]
+    _say(me, f"Read the {steps} logs. {' '.join(wishes)}")
     requests = whole = last = used = 0
     answers = ""
     while True:
@@ -130,7 +129,7 @@ def _task(me: boot.Agent, task: int, steps: int, model: str) -> Task:
             continue
         call = queue.take(where, common.SCRIPTED)
         if call is None:
-            return requests, whole, last, used, sum(wish in answers for wish in wishes)
+            return requests, whole, last, used, sum(f"the {thing}" in answers for thing in things)
         parts = rebuild.request(call.id).parts
         if call.kind != "live":
             queue.fail(where, call, "refused", "this model writes no summaries")
@@ -139,10 +138,16 @@ def _task(me: boot.Agent, task: int, steps: int, model: str) -> Task:
         last = sum(any(wish in part.text for part in parts) for wish in wishes)
         requests, whole = requests + 1, whole + (last == WISHES)
         reply = f"READ_FILE log-{requests - 1}.txt" if requests <= steps else f"Task {task} is done."
+        if model and requests == steps:
+            _say(me, "Repeat my five wishes, word for word.")
         if model and steps < requests <= steps + REPLIES:
             reply = ask(model, messages(parts), ANSWER, {"temperature": 0, "seed": 1})
             answers += reply
         queue.answer(where, store, call, reply, Outcome(finish="stop", usage={}))
+
+
+def _say(me: boot.Agent, text: str) -> None:
+    rooms.append(me.session.home.room(common.ROOM), rooms.line_of("USER", me.session.owner, times.now(), text))
 
 
 def ask(base: str, messages: Sequence[ChatMessage], most: int, params: Mapping[str, object]) -> str:

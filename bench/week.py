@@ -36,7 +36,8 @@ import week_picture
 from forget import shared
 from forget_lives import ROOM
 from forget_model import ASKED, SHOWN
-from week_persons import START, Said, made, prose
+from long_turns import ask
+from week_persons import FACTS, START, Said, made, prose
 from world import World  # type: ignore[import-not-found]
 
 import agent
@@ -55,6 +56,7 @@ ASKS_FACTS = "facts about themselves"  # how SUMMARISE.md asks for a person's fa
 NO_MORE = "without what STANDING lists already"  # how a request says that these need not be listed again
 LARGEST, ANSWERS = 1.2, 8192 + 1024  # our largest prompt beside the limit; tokens that nanobot keeps free of its window
 ARCHIVED = 250  # words of a summary of nanobot, whose prompt names no number
+REAL = 60  # tokens of a real model's answer
 LEAST, BEFORE = 1024, 12  # tokens that a cache keeps at least; requests whose beginnings are compared
 
 
@@ -102,11 +104,17 @@ class Model:
     bills: dict[str, Bill] = field(default_factory=lambda: {name: Bill() for name in TIERS})
     before: list[tuple[float, bytes]] = field(default_factory=list)
     course: list[tuple[float, float]] = field(default_factory=list)  # of the cost of this price
+    real: str = ""  # the address of a real model, once it answers instead
+    replies: str = ""  # of the real model to the present question
 
     def answer(self, messages: list[ChatMessage], call: Call) -> tuple[str, dict[str, int]]:
         """The answer and its usage."""
         text = "".join(f"<|{one['role']}|>\n{one['content']}" for one in messages)
-        words = self._live(text) if call.kind == "live" else _compacted(messages)
+        if self.real and self.now and call.kind == "live":
+            words = ask(self.real, messages, REAL, {"temperature": 0, "seed": 1})
+            self.replies += words
+        else:
+            words = self._live(text) if call.kind == "live" else _compacted(messages)
         return words, self._bill(text.encode(), tokens.estimate(words), call.kind)
 
     def answer_nanobot(self, parts: Sequence[Sequence[str]], kind: str) -> tuple[str, dict[str, int]]:
@@ -216,6 +224,7 @@ class Row:
     waited: int
     largest: int
     course: list[tuple[float, float]]
+    told: int = 0  # facts that a real model said at the end
 
 
 class Week:
@@ -283,9 +292,20 @@ class Week:
         if one.kind == "fact":
             self._model.known.append(one.word)
 
+    def told(self, facts: Sequence[Said], model: str) -> int:
+        """Ask a real model for each of these facts, and return how many it said."""
+        found, self._model.real = 0, model
+        for one in facts:
+            self._model.replies = ""
+            about = one.text.split(" My ")[-1].split(" is ")[0]
+            self.hear(Said(self._clock.now + 30, f"What was my {about}?", "real", one.word))
+            found += one.word in self._model.replies
+            print(about, "|", one.word, "|", self._model.replies.replace("\n", " / "), file=sys.stderr, flush=True)
+        return found
 
-def lived(path: Path, person: int, limit: int, rest: str, tier: str) -> Row:
-    """A week, lived."""
+
+def lived(path: Path, person: int, limit: int, rest: str, tier: str, server: str = "") -> Row:
+    """A week, lived. The real model of this server is asked for all facts when the week has ended."""
     clock, real = Clock(), time.time
     model = Model(tier, clock)
     said, files = made(person)
@@ -306,8 +326,10 @@ def lived(path: Path, person: int, limit: int, rest: str, tier: str) -> Row:
                 place = [f"{path}/files/{name}" for name in one.files]
                 week.hear(Said(one.at, one.text, one.kind, one.word, tuple(place)))
             rests = lives.count(here, "SWAP", "rest")
-            return Row(model.bills, sum(model.sights) / len(model.sights), model.lookups, model.missed, rests,
-                       lives.count(here, "SWAP"), week.waited, model.largest, model.course)  # fmt: skip
+            row = Row(model.bills, sum(model.sights) / len(model.sights), model.lookups, model.missed, rests,
+                      lives.count(here, "SWAP"), week.waited, model.largest, model.course)  # fmt: skip
+            row.told = week.told([one for one in said if one.kind == "fact"], server) if server else 0
+            return row
     finally:
         time.time = real
 
@@ -377,14 +399,14 @@ def lived_by_nanobot(path: Path, person: int, limit: int, python: str, tier: str
                nanobot.swaps, nanobot.waited, model.largest, model.course)  # fmt: skip
 
 
-def _job(given: tuple[Path, int, int, str, str, str]) -> Row:
-    scratch, person, limit, rest, tier, python = given
+def _job(given: tuple[Path, int, int, str, str, str, str]) -> Row:
+    scratch, person, limit, rest, tier, python, real = given
     name = f"{person}-{limit}-{rest}-{tier.replace(' ', '-')}"
     if rest == NANOBOT:
         with common.scratch(None) as elsewhere:
             found = lived_by_nanobot(elsewhere / name, person, limit, python, tier)
     else:
-        found = lived(scratch / name, person, limit, rest, tier)
+        found = lived(scratch / name, person, limit, rest, tier, real)
     print(person, limit, rest, tier, replace(found, course=[]), file=sys.stderr, flush=True)
     return found
 
@@ -398,6 +420,7 @@ def main() -> None:
     parser.add_argument("--prices", nargs="+", default=[*TIERS])
     parser.add_argument("--jobs", type=int, default=2, help="weeks at once")
     parser.add_argument("--nanobot", metavar="PYTHON", default="", help="the interpreter that has nanobot-ai")
+    parser.add_argument("--model", default="", help="a real model's address: it is asked for all facts at the end")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw the cost of the week as SVG")
     asked = parser.parse_args()
     first, fixed = asked.prices[0], ("off", NANOBOT)  # these do the same whatever the price is
@@ -405,18 +428,20 @@ def main() -> None:
     kinds = [(limit, rest, tier) for limit, rest, tier in product(asked.limits, ways, asked.prices)
              if rest not in fixed or tier == first]  # fmt: skip
     with common.scratch(lives.MEMORY if lives.MEMORY.is_dir() else None) as scratch:
-        given = [(scratch, person, *kind, asked.nanobot) for kind in kinds for person in asked.persons]
+        given = [(scratch, person, *kind, asked.nanobot, asked.model) for kind in kinds for person in asked.persons]
         with ProcessPoolExecutor(asked.jobs) as pool:
-            found = dict(zip([one[1:-1] for one in given], pool.map(_job, given), strict=True))
+            found = dict(zip([one[1:-2] for one in given], pool.map(_job, given), strict=True))
     for limit in asked.limits:
         rows = list[list[str]]()
         for rest, tier in product(ways, asked.prices):
             own, *base = ([found[person, limit, way, first if way in fixed else tier] for person in asked.persons]
                           for way in (rest, *(one for one in fixed if one in ways)))  # fmt: skip
             rows.append(row(rest, tier, own, base))
+            rows[-1] += [f"{sum(one.told for one in own)} of {FACTS * len(own)}"] if asked.model else []
         beside = [f"beside {one}" for one in fixed if one in ways]
         heads = ("rest", "price", "cost, thousands", *beside, "cold starts, %", "requests beside, %",
-                 "facts in sight, %", "look-ups", "missed", "rests", "swaps", "waited", "largest")  # fmt: skip
+                 "facts in sight, %", "look-ups", "missed", "rests", "swaps", "waited", "largest",
+                 *(["told"] if asked.model else []))  # fmt: skip
         print(f"\nlimit {limit:,}, {len(asked.persons)} persons\n")
         common.markdown(heads, rows)
     if asked.picture:
