@@ -11,7 +11,7 @@ from world import World, events, said, world
 import agent
 from dotagent import commands, tools
 from dotagent.capabilities.planning import prompt_end
-from dotagent.capabilities.planning.capability import LONG
+from dotagent.capabilities.planning.capability import FAR
 from dotagent.capabilities.planning.tools import update_plan
 from dotagent.life import stop_requests
 from dotagent.store.home import SETTINGS
@@ -65,15 +65,29 @@ def test_it_ends_each_prompt_of_its_turn_through_swaps_and_no_later_one(tmp_path
 
 
 def test_a_long_turn_without_a_plan_ends_with_its_request_and_a_short_one_does_not(tmp_path: Path) -> None:
-    model = Scripted(*(f"READ_FILE none-{number}.txt" for number in range(LONG + 1)), "Done.", "Good night.")
+    long = FAR // 2  # a step adds a reply and a result
+    model = Scripted(*(f"READ_FILE none-{number}.txt" for number in range(long + 1)), "Done.", "Good night.")
     with living(tmp_path, model) as lived:
         lived.say(TASK)
         lived.run()
         lived.say("Good night.")
         lived.run()
     end = f"{update_plan.HINT}\n\n{prompt_end.HEAD}\n  #4 dev ana: {TASK}"
-    assert [prompt.endswith(end) for prompt in model.asked] == [*[False] * LONG, True, True, False]
+    assert [prompt.endswith(end) for prompt in model.asked] == [*[False] * long, True, True, False]
     assert "UPDATE_PLAN" not in model.asked[0] + model.asked[-1]
+
+
+def test_a_message_that_is_added_to_a_long_turn_does_not_hide_its_request(tmp_path: Path) -> None:
+    model = Scripted(*(f"READ_FILE none-{number}.txt" for number in range(FAR)), "Done.")
+    with world(tmp_path, model) as here:
+        here.say(TASK)
+        here.on_step = lambda lived: (
+            lived.say("Leave out zulu-7.") if len(model.asked) == FAR and not lived.session.state.turn.call
+            and "zulu" not in lived.where.room("dev").read_text() else None
+        )  # fmt: skip
+        here.run()
+    end = model.asked[-1].rpartition(prompt_end.HEAD)[2]
+    assert end.index(TASK) < end.index("Leave out zulu-7.")
 
 
 def test_a_new_plan_replaces_the_old_one_and_what_was_added_is_shown_with_it(tmp_path: Path) -> None:

@@ -7,16 +7,17 @@ from dotagent.contract import Capability
 from dotagent.life.replay import View
 from dotagent.store.blobs import Blobs
 
-LONG = 10  # requests of a turn before a prompt has the end without a plan, too
+FAR = 20  # entries since the first message of a turn, from which a prompt has the end without a plan, too
 
 
 def _ending(store: Blobs, view: View, limit: int) -> str:
     turn = view.state.turn
-    if not turn.held or (turn.steps < LONG and not turn.plan):
+    is_far = bool(turn.held) and view.state.number - turn.held[0] >= FAR
+    if not (is_far or (turn.held and turn.plan)):
         return ""
     from dotagent.capabilities.planning import prompt_end  # loaded only once there was such a turn
 
-    return prompt_end.text(store, view, limit) if turn.steps >= LONG or prompt_end.find_plan(turn) else ""
+    return prompt_end.text(store, view, limit) if is_far or prompt_end.find_plan(turn) else ""
 
 
 CAPABILITY = Capability(ending=_ending)
