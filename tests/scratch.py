@@ -83,7 +83,11 @@ def clear(path: Path) -> None:
     if len(_starts) > _starts_before.pop(path, -1):  # to look at every process takes long
         while stop(path):  # one may have started another while it was looked for
             pass
-    shutil.rmtree(path, ignore_errors=True)
+    for _ in range(99):
+        shutil.rmtree(path, ignore_errors=True)
+        if not path.exists():
+            return
+        os.sched_yield()  # a thread of this process, such as a provider's catalogue, wrote a file meanwhile
 
 
 def end(path: Path) -> list[str]:
