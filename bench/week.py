@@ -299,7 +299,7 @@ class Week:
             self._model.replies = ""
             about = one.text.split(" My ")[-1].split(" is ")[0]
             self.hear(Said(self._clock.now + 30, f"What was my {about}?", "real", one.word))
-            found += one.word in self._model.replies
+            found += one.word in self._model.replies.lower()
             print(about, "|", one.word, "|", self._model.replies.replace("\n", " / "), file=sys.stderr, flush=True)
         return found
 
