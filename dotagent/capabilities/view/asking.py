@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 
 from dotagent.life import questions, replay
@@ -15,18 +14,24 @@ from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.text import times
 
+Read = tuple[tuple[int, int], tuple[Question, ...]]  # a log's inode and size, and the questions that were open then
+_read: dict[Path, Read] = {}
+
 
 def find_questions(where: Home) -> Iterator[tuple[str, Question]]:
     """Yield each open question whose time is not over, with the id of its agent."""
     for self_id in home.lives(where):
-        told = os.stat(where.agent(self_id) / "LIFE.md")
-        with suppress(BlobMissing, BlobCorrupt):  # doctor reports it
-            for one in _find_standing(where.root, self_id, told.st_ino, told.st_size):
+        with suppress(FileNotFoundError, BlobMissing, BlobCorrupt):  # the agent was just removed, or doctor reports it
+            for one in _find_standing(where, self_id):
                 if not times.is_stamp(one.until) or times.ahead(one.until) > 0:
                     yield self_id, one
 
 
-@lru_cache(maxsize=1000)
-def _find_standing(root: Path, self_id: str, *changed: int) -> tuple[Question, ...]:
-    """Return the open questions of one agent, whose log is read again only after it has changed."""
-    return tuple(questions.standing(replay.standing(Home(root), self_id)))
+def _find_standing(where: Home, self_id: str) -> tuple[Question, ...]:
+    """Return the open questions of one agent. Its log is read again only after it has changed."""
+    path = where.agent(self_id) / "LIFE.md"
+    there = os.stat(path)
+    changed = there.st_ino, there.st_size
+    if path not in _read or _read[path][0] != changed:
+        _read[path] = changed, tuple(questions.standing(replay.standing(where, self_id)))
+    return _read[path][1]
