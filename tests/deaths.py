@@ -157,6 +157,14 @@ class Disk:
     # --- what is there, and what of it is durable
 
     def _now(self) -> Tree:
+        """The folder as it is, read until two reads agree: a command that runs beside the life may change it between
+        two files, and what a death left would then be a state that never was."""
+        found = self._read_all()
+        while (again := self._read_all()) != found:
+            found = again
+        return found
+
+    def _read_all(self) -> Tree:
         names, content = dict[str, int | str | None](), dict[int, bytes]()
         folders = [self._root]
         while folders:
