@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from typing import TypeVar
 import deaths
 import scratch
 from deaths import NEWYEAR, Death, Disk
-from support import handed, pause
+from support import clock, handed, pause
 
 import agent
 from dotagent import extensions, tools
@@ -150,12 +149,8 @@ def says(where: Home, *texts: str) -> bool:
 @contextmanager
 def yesterday() -> Iterator[None]:
     """The day before the one on which the lives here die: what a home is made on."""
-    clock = time.time
-    time.time = lambda: NEWYEAR - 86400
-    try:
+    with clock(lambda: NEWYEAR - 86400):
         yield
-    finally:
-        time.time = clock
 
 
 def lived(where: Home, serve: Callable[[Agent], bool], speak: Callable[[Agent], bool]) -> None:

@@ -52,6 +52,17 @@ def make_home(path: Path) -> Home:
 
 
 @contextmanager
+def clock(now: Callable[[], float]) -> Iterator[None]:
+    """Let the function give the time, in seconds since 1970, during the block."""
+    real = time.time
+    time.time = now
+    try:
+        yield
+    finally:
+        time.time = real
+
+
+@contextmanager
 def barred(folder: Path) -> Iterator[None]:
     """A folder that nobody may look into, meanwhile; root, who may, is somebody else."""
     before, root = folder.stat().st_mode, os.geteuid() == 0

@@ -6,12 +6,12 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from support import clock
 
 from dotagent.text import zones
 
@@ -114,13 +114,10 @@ def test_rules_are_read_anew_each_day(tmp_path: Path, monkeypatch: pytest.Monkey
     rules = tmp_path / "rules"
     shutil.copyfile(TOKYO, rules)
     monkeypatch.setenv("TZ", str(rules))
-    now, clock = [86_400.0 * 20_000], time.time
-    time.time = lambda: now[0]
-    try:
+    now = [86_400.0 * 20_000]
+    with clock(lambda: now[0]):
         assert f"{DECEMBER.astimezone(zones.find_zone(str(rules))):%H:%M}" == "21:00"
         shutil.copyfile(TOKYO.parent / "Kolkata", rules)
         assert f"{DECEMBER.astimezone(zones.find_zone(str(rules))):%H:%M}" == "21:00"
         now[0] += 86_400
         assert f"{DECEMBER.astimezone(zones.find_zone(str(rules))):%H:%M}" == "17:30"
-    finally:
-        time.time = clock
