@@ -105,11 +105,11 @@ def _stands(text: str, passage: list[str], binary: bool) -> bool:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Yield the text between two ends, and also its part after the last sign that can begin a quotation."""
+    """Yield the text between two ends without signs behind its last letter, and also its part after the last sign that
+    can begin a quotation."""
     for piece in _ENDED.split(text):
-        for one in (piece, _BEGUN.split(piece)[-1]):
-            if one and _LETTERS[ord(one[-1])] != " ":
-                yield one
+        words = piece[: len(piece.translate(_LETTERS).rstrip())]
+        yield from (words, _BEGUN.split(words)[-1])
 
 
 def _contents(root: Path, store: Blobs) -> Iterator[tuple[list[str], bytes]]:

@@ -32,13 +32,13 @@ _BETWEEN = r'(?:\\[nrtbf"/\\]|\\u[0-9a-fA-F]{4}|[%=][0-9a-fA-F]{2}|&#?\w{1,8};|[
 _BEGIN = rf"(?:(?<![^\W_{UNSPACED}]|[{MARKS}])|(?<=\\[nrt])|(?<=[%=][0-9a-fA-F]{{2}}))"
 _END = rf"(?!{_LETTER}|[{MARKS}])"
 _STOP = rf".!?{borders.STOPS}"
-_ALONE = (
-    rf"(?:(?<![^\n])|(?<=[\n>\]\"「『“«„¿¡:;：；…{_STOP}])|(?<=[>\]\"«”»#:;—–…{_STOP}-] )|(?<=\n  )|(?<=\\n)"
-    r"|(?<=\\n  ))",
-    rf"(?=[ \t]*(?:[…~～\n\"◲」』”»{_STOP}]|{borders.TYPED}|\\[n\"]|\Z))",
-)
+_SIGN_BESIDE = rf"(?:[^\w\n{MARKS}]|_)*"  # as in “(tulip bulbs)”, “**tulip bulbs**” or “tulip bulbs :)”
+_BEFORE = lazy.compile(rf"(?:\A|\\n|[\n>\]\"「『“«„¿¡:;：；…{_STOP}]|[”»#—–-] ){_SIGN_BESIDE}\Z")
+_AFTER = lazy.compile(rf"{_SIGN_BESIDE}(?:[…~～\n\"◲」』”»{_STOP}]|{borders.TYPED}|\\[n\"]|\Z)")
 _CLAUSE = 4  # characters of a clause between blanks or pictures, in a script without spaces
-_BESIDE = r"[ \u3000）」』”\u2600-\u27bf\U0001f300-\U0001faff]"
+_CLOSED = lazy.compile("[）」』”]")
+_BESIDE = lazy.compile("[ \u3000）」』”\u2600-\u27bf\U0001f300-\U0001faff]")
+_NEAR = 64  # characters before a short passage that decide
 _CUT = re.compile(r"…|\.\.\.")
 _FAR = 12  # characters between a cut and the nearest word
 
@@ -100,14 +100,14 @@ class Passages:
         small, found = text.lower(), list[Span]()
         for telling, form in self._forms:  # searching for a word first is fast, and most texts contain none
             if telling in small:
-                found += [one.span() for one in form.finditer(text)]
+                found += form.spans(text)
         if "…" in text or "..." in text:
             found += self._fragments(text)
         found += ((begin, end) for begin, end, told in encoded_text.texts(text) if self._stand(told))
         found += self._turned_spans(encoded_text.rot13(text))
         if escaped := encoded_text.unescaped(text):
             plain, place = escaped
-            found += (place(*one.span()) for _, form in self._forms for one in form.finditer(plain))
+            found += (place(*one) for _, form in self._forms for one in form.spans(plain))
         return _join_spans(found)
 
     def _turned_spans(self, text: str) -> Iterator[Span]:
@@ -115,10 +115,10 @@ class Passages:
         small = text.lower()
         for telling, form in self._forms:
             if len(telling) >= TURNED and telling in small:
-                yield from (one.span() for one in form.finditer(text))
+                yield from form.spans(text)
 
     def _stand(self, text: str) -> bool:
-        return any(form.search(text) for _, form in self._forms)
+        return any(True for _, form in self._forms for _ in form.spans(text))
 
     def tell(self, text: str) -> bool:
         """Return True if the text contains a passage."""
@@ -251,27 +251,42 @@ def is_long(passage: Sequence[str]) -> bool:
     return sum(0.5 if _is_unspaced(word) else 1 for word in passage) >= SHORT or len("".join(passage)) > 16
 
 
-@lru_cache(maxsize=256)
-def _form(passage: Words, inside: bool) -> re.Pattern[str]:
-    """Return the compiled pattern of a passage. Compilation takes milliseconds a word."""
-    return re.compile(_pattern(passage, inside), re.IGNORECASE)
+class _Form:
+    """The pattern of a passage, and whether it matches only as a whole sentence."""
 
-
-def _pattern(passage: Sequence[str], inside: bool) -> str:
-    first, last = _is_unspaced(passage[0]), _is_unspaced(passage[-1])
-    if inside or is_long(passage):  # in a script without spaces, every character ends a word
-        begin, end = "" if first else _BEGIN, "" if last else _END
-    else:
-        begin, end = _ALONE
+    def __init__(self, passage: Words, whole: bool) -> None:
+        self._pattern, self._whole = re.compile(_pattern(passage), re.IGNORECASE), whole
         clause = len(passage) >= _CLAUSE
-        begin = f"(?:{begin}|(?<={_BESIDE if clause else '[）」』”]'}))" if first else begin
-        end = f"(?:{end}|(?={_BESIDE}))" if last and clause else end
-        begin += "/?"  # `/forget "these words"` in a room
-    parts = [_spelled(passage[0])]
+        self._before = (_BESIDE if clause else _CLOSED) if _is_unspaced(passage[0]) else None
+        self._after = _BESIDE if clause and _is_unspaced(passage[-1]) else None
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """Yield the spans of the passage in a text."""
+        for one in self._pattern.finditer(text):
+            if not self._whole or (self._begins(text, one.start()) and self._ends(text, one.end())):
+                yield one.span()
+
+    def _begins(self, text: str, at: int) -> bool:
+        beside = self._before is not None and at > 0 and self._before.match(text, at - 1)
+        return bool(beside or _BEFORE.search(text, max(0, at - _NEAR), at))
+
+    def _ends(self, text: str, at: int) -> bool:
+        return bool((self._after is not None and self._after.match(text, at)) or _AFTER.match(text, at))
+
+
+@lru_cache(maxsize=256)
+def _form(passage: Words, inside: bool) -> _Form:
+    """Return the compiled form of a passage. Compilation takes milliseconds a word."""
+    return _Form(passage, not inside and not is_long(passage))
+
+
+def _pattern(passage: Sequence[str]) -> str:
+    """Return the pattern of a passage. In a script without spaces, every character ends a word."""
+    parts = ["" if _is_unspaced(passage[0]) else _BEGIN, _spelled(passage[0])]
     for one, two in pairwise(passage):
         least = 0 if _is_unspaced(one) or _is_unspaced(two) else 1
         parts += [f"{_BETWEEN}{{{least},24}}?", _spelled(two)]
-    return "".join([begin, *parts, end])
+    return "".join([*parts, "" if _is_unspaced(passage[-1]) else _END])
 
 
 def _is_unspaced(word: str) -> bool:

@@ -54,9 +54,25 @@ def test_few_words_are_meant_only_where_they_stand_alone(text: str) -> None:
     assert known.gone("ana: Yes.\nBen: no") == f"ana: {MARK}.\nBen: no"
 
 
+@pytest.mark.parametrize(
+    "text", "({}) **{}** '{}' _{}_ <{}> [{}] @{} {}: {}, {}\u00a0:) {}\u00a0— {}♥ →\u00a0{} #{}".split(" ")
+)
+@pytest.mark.parametrize("passage", ["tulip bulbs", "տուլիպի սոխուկներ", "睡蓮", "काला घोड़ा"])
+def test_few_words_are_found_between_signs(text: str, passage: str) -> None:
+    said, known = text.format(passage), Passages([passage])
+    for whole in (
+        f"ana: {said}\nBen: no",
+        f"{said}\n",
+        json.dumps({"text": said}, ensure_ascii=False),
+        f"gist=ana: {said}◲",
+    ):
+        assert known.gone(whole) == whole.replace(passage, MARK)
+    assert known.gone(f"I like {said} most") == f"I like {said} most"
+
+
 def test_a_short_command_to_the_agent_is_found() -> None:
     gone = Passages(['/forget "zebra"']).gone('[USER:ana 2026-11-27T03:00:00Z] /forget "zebra"\n')
-    assert gone == f'[USER:ana 2026-11-27T03:00:00Z] {MARK}"\n'
+    assert gone == f'[USER:ana 2026-11-27T03:00:00Z] /{MARK}"\n'
 
 
 def test_each_of_several_sentences_is_found() -> None:
