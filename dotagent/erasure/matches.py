@@ -246,7 +246,8 @@ class _Heard:
 
 def _hear(told: Iterable[tuple[str, str]], meant: Search) -> _Heard:
     heard = _Heard()
-    literal = passages.Passages([meant.said] if passages.is_long(passages.words(meant.said)) else [])
+    whole = passages.is_long(passages.words(meant.said)) or len(list(sentences(meant.said))) > 1
+    literal = passages.Passages([meant.said] if whole else [])
     for place, at, text in ((place, at, part) for place, whole in told for at, part in _dated(whole)):
         parts = list(sentences(text))
         if _is_broken(literal, text, parts):

@@ -423,3 +423,10 @@ def test_a_request_is_found_wherever_its_words_wrap(gap: int, indent: str) -> No
     assert len(listed) <= 2
     left = passages.Passages(listed).gone(told)
     assert set(passages.words(left)) == {"tea", "is", "cold", "forgotten", "bread", "warm"}
+
+
+@pytest.mark.parametrize("said", ['"እሄዳለሁ።" አለች።', "Leo left. Mia came.", "Где? Там.", "他走了。她来了。"])
+def test_a_short_message_of_two_sentences_is_ticked_whole(said: str) -> None:
+    found = matches.match_sentences([("a", "Oslo is cold."), ("b", said), ("c", "Good day.")], said)
+    ticked = passages.Passages(one.words for one in found if not one.doubt)
+    assert set(passages.words(ticked.gone(said))) == {"forgotten"}
