@@ -22,7 +22,7 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.project import age, build, erasure, place, render
 from dotagent.project.place import Project
 from dotagent.store import home
-from dotagent.text import escape
+from dotagent.text import escape, passages
 from dotagent.text.sizes import plural
 
 GROUP = "daily"
@@ -54,6 +54,8 @@ def run(asked: argparse.Namespace) -> int:
     """Find matches, show them, ask, and forget. Raise Misuse."""
     if asked.everyone and not (asked.old and asked.project is not None):
         raise Misuse("--everyone works only as `forget --old --everyone --project DIR`")
+    if asked.words and not passages.words(" ".join(asked.words)):
+        raise Misuse(matches.NO_WORD)
     if asked.project is not None:
         return _forget_in_project(asked)
     where = commands.home_of(asked)

@@ -33,6 +33,7 @@ from dotagent.text.reference import short
 
 IN_LIFE = "LIFE of "
 MORE = 3  # extra words in a repetition of a sentence, such as its speaker and a mark of deletion
+NO_WORD = "these words have no letter or digit to search for; give a word of the sentence"
 ENOUGH = 0.6  # share of the request's weight that a sentence must have to match
 CLOSE = 0.85  # the same, if another sentence has exactly the words of the request
 STRUCTURES = (*REQUESTS, "SWAP", "FADE", "CHUNKS")  # events whose blobs repeat other content

@@ -50,7 +50,11 @@ def test_it_lists_and_asks_before_it_forgets(where: Home) -> None:
 
 
 def test_what_is_misused_is_said_in_a_line(where: Home) -> None:
-    for words, wrong in ((), "say what to forget"), (("the gate code", "--only", "7"), "give numbers from 1"):
+    for words, wrong in (
+        ((), "say what to forget"),
+        (("the gate code", "--only", "7"), "give numbers from 1"),
+        (("☎",), "give a word of the sentence"),
+    ):
         done = run(where, "-m", "dotagent", "forget", *words)
         assert (done.returncode, wrong in done.stderr, "Traceback" in done.stderr) == (2, True, False)
 

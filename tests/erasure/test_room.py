@@ -38,6 +38,9 @@ def test_without_a_yes_nothing_is_forgotten(tmp_path: Path) -> None:
             it.say(text)
             it.run()
             assert said(it.where)[-1] == "(no sentence matches)"
+        it.say("/forget ☎")
+        it.run()
+        assert "give a word of the sentence" in said(it.where)[-1]
         it.say(f'/forget "{SECRET}"')
         it.run()
         it.say("What opens with 7720?")

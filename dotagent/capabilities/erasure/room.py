@@ -143,7 +143,7 @@ def _find(session: Session, room: str, words: str, *, plain: bool) -> str:
     found = [f"{one.places[0]}: {one.words}" if one.score == matches.DELETED else one.words for one in rows]
     sure = sum(not one.doubt for one in rows)
     if not found or (plain and not sure):
-        return "" if plain else "(no sentence matches)"
+        return "" if plain else f"({'no sentence matches' if passages.words(words) else matches.NO_WORD})"
     doubts = [f" (perhaps you do not mean this: {one.doubt})" if one.doubt else "" for one in rows]
     lines, left = list[str](), LONG
     for number, (one, row, doubt) in enumerate(zip(found, rows, doubts, strict=True), 1):
