@@ -39,6 +39,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--asleep", type=int, default=0)
     asked = parser.parse_args()
+    os.environ["USER"] = common.environment()["USER"]  # the owner of the home, who speaks to its agents
     with common.scratch(asked.dir) as path:
         where = Home(path / "home")
         home.prepare(where)
@@ -89,7 +90,6 @@ def _measure(where: Home, agents: int, kills: int) -> None:
 def _asleep(where: Home, agents: int) -> None:
     """Measure `up` of a home in which each of so many agents has slept in its own room since it was born."""
     (where.root / "dotagent.toml").write_text('provider = "offline"\nlinger = 1\n')
-    os.environ["USER"] = common.environment()["USER"]  # who speaks to them below
     for number in range(agents):
         with boot.life_of(["--home", str(where.root), "--provider", "offline", "--new", "--room", f"room{number}"]):
             pass
