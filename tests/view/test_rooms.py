@@ -199,6 +199,9 @@ def test_commands_are_those_of_the_chat_and_stay_out_of_the_room(page: Served, c
     assert "this list" in send(client, "cmd", "/help").json()["notice"]
     assert send(client, "cmd", "/room other").json() == {"room": "other"}
     assert send(client, "cmd", "/times").json() == {"times": True}
+    id = str(uuid.uuid4())
+    assert "this list" in send(client, "cmd", "/help", id).json()["notice"]
+    assert "it ran once" in send(client, "cmd", "/help", id).json()["notice"]
     assert "no command /nope" in send(client, "cmd", "/nope").json()["error"]
     assert "with the button" in send(client, "cmd", "/file /etc/passwd").json()["error"]
     assert not page.where.room("cmd").exists()

@@ -105,12 +105,12 @@ def say(request: PageRequest) -> object:
         raise Misuse("the message is empty")
     command = slash.parse(text)
     if command and not slash.is_said(*command):
-        return _command(talk, *command)
+        return _command(talk, request.text("id"), *command)
     outbox.once(talk, request.text("id"), text)
     return {}
 
 
-def _command(talk: Talk, name: str, rest: str) -> object:
+def _command(talk: Talk, id: str, name: str, rest: str) -> object:
     if name == "/room" and rest:
         return {"room": Talk(talk.home, rest, talk.name).room}
     if name == "/times":
@@ -119,6 +119,8 @@ def _command(talk: Talk, name: str, rest: str) -> object:
         return {"notice": "to leave, close this page"}
     if name == "/file":
         raise Misuse("attach files with the button next to the message; /file is for the chat at a terminal")
+    if not outbox.is_new(talk, id):
+        return {"notice": f"the page sent {name} twice; it ran once"}
     return {"notice": slash.do(talk, name, rest)}
 
 
