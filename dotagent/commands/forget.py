@@ -215,11 +215,8 @@ def _finish(where: home.Home, wait: float, wished: Sequence[str] = ()) -> int:
         print(f"permanently removed {plural(done.items, 'old event')}; {changed}")
     elif not done.remains:
         print(f"permanently deleted {many}; {changed}. The log LIFE.md keeps none of the words")
-    for path in done.given:
-        print(f"dotagent did not change {escape.one_line(path, 300)}, because this file came with dotagent")
-    for path in done.left:
-        why = "because the file is too large, unreadable or not writable"
-        print(f"dotagent did not search {escape.one_line(path, 300)}, {why}")
+    for exception in done.list_exceptions():
+        print(exception)
     if done.remains:
         for path in done.remains:
             print(f"not removed from {escape.one_line(path, 300)}")

@@ -18,11 +18,14 @@ from blake3 import blake3
 
 from dotagent.store import disk
 from dotagent.store.home import Home
-from dotagent.text import encoded_text, passages
+from dotagent.text import encoded_text, escape, passages
 from dotagent.text.lazy import dataclass
+from dotagent.text.sizes import plural
 
 FILE = "forgotten/record.jsonl"
 PROMISE = "forgotten/announced.json"  # of a deletion that is not complete; sweep.py owns it
+FEW = 3  # files that a result names
+UNREAD = "because the file is too large, unreadable or not writable"
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Done:
     blobs: tuple[str, ...]
     key: str = ""
     left: tuple[str, ...] = ()
-    """Files that could not be searched; reported once, not stored."""
+    """Files that could not be searched."""
     deleted: int = 0
     """How many things that could not be rewritten were deleted; not stored."""
     changed: int = 0
@@ -59,7 +62,7 @@ class Done:
     remains: tuple[str, ...] = ()
     """The files that still contained a passage in the final search."""
     given: tuple[str, ...] = ()
-    """The unedited prompts that have such a passage and keep it; reported once, not stored."""
+    """The unedited files of dotagent that contain such words and keep them."""
     ages: Ages = NEVER
     """The times of a removal by age, which has no passages and blobs."""
     since: str = ""
@@ -67,6 +70,20 @@ class Done:
     prints: tuple[tuple[int, str, str], ...] = ()
     """For each passage: its number of words, the beginning of the keyed hash of its first two words, and the hash of
     all."""
+
+    def list_exceptions(self) -> list[str]:
+        """Return what a person must know about files that the deletion did not change, one sentence each."""
+        told = [f"dotagent did not search {escape.one_line(path, 300)}, {UNREAD}" for path in self.left]
+        if self.given:
+            names = escape.one_line(", ".join(self.given[:FEW]), 300)
+            more = len(self.given) - FEW
+            names += f" and {plural(more, 'other file')}" if more > 0 else ""
+            told.append(
+                f"{names} also contains such words and stays unchanged, because this file came with dotagent"
+                if len(self.given) == 1
+                else f"{names} also contain such words and stay unchanged, because these files came with dotagent"
+            )
+        return told
 
 
 def add(root: Path, done: Done, wished: Sequence[str]) -> None:
@@ -79,7 +96,7 @@ def add(root: Path, done: Done, wished: Sequence[str]) -> None:
     key = next((one.key for one in read(root) if one.key), "") or os.urandom(32).hex()
     told = [[len(said), _hash(key, said[:2])[:4], _hash(key, said)] for said in map(passages.words, wished) if said]
     row = {"id": done.id, "at": done.at, "by": done.by, "items": done.items, "blobs": done.blobs, "key": key}
-    row |= {"files": done.changed, "remains": done.remains}
+    row |= {"files": done.changed, "remains": done.remains, "left": done.left, "given": done.given}
     path = root / FILE
     disk.make_dir(path.parent)
     before = disk.read(path) if disk.is_file(path) else b""
@@ -141,6 +158,7 @@ def _rows(data: bytes) -> Iterator[tuple[bytes, Done | None]]:
             id, at, by, key = (str(told[name]) for name in ("id", "at", "by", "key"))
             made = Done(id, at, by, int(told["items"]), tuple(map(str, told["blobs"])), key, prints=prints,
                         changed=int(told.get("files", 0)), remains=_paths(told.get("remains")),
+                        left=_paths(told.get("left")), given=_paths(told.get("given")),
                         ages=Ages(*map(str, told.get("ages", ()))), since=str(told.get("since", "")))  # fmt: skip
         except (ValueError, KeyError, TypeError):
             made = None

@@ -20,7 +20,7 @@ from dotagent.erasure.named_values import CODE, Words
 from dotagent.erasure.requests import Search, in_their_digits, parse_wording, source, stems, ways
 from dotagent.life import events, others
 from dotagent.life.candidates import Candidate
-from dotagent.life.compaction_events import Stands, Summed
+from dotagent.life.compaction_events import Chunks, Faint, Flush, Stands, Summed, Wishes
 from dotagent.life.log_repair import REQUESTS
 from dotagent.life.others import NOTHING, Resting
 from dotagent.store import bootstrap, directories, disk, home, log, prompts
@@ -38,6 +38,12 @@ ENOUGH = 0.6  # share of the request's weight that a sentence must have to match
 CLOSE = 0.85  # the same, if another sentence has exactly the words of the request
 STRUCTURES = (*REQUESTS, "SWAP", "FADE", "CHUNKS")  # events whose blobs repeat other content
 REPEATED = (events.Hear.WORD, events.Reply.WORD, events.Result.WORD)  # gists that repeat blobs
+TITLES = (
+    *REQUESTS,
+    *(events.Boot.WORD, events.Join.WORD, events.Document.WORD, events.Daily.WORD, events.Spent.WORD),
+    *(events.Recent.WORD, Chunks.WORD, Faint.WORD, Flush.WORD, Wishes.WORD),
+)
+"""Events whose gist is a title that dotagent gives to the blob, such as `EXAMPLE.md` or `LIFE's last lines`."""
 TEXT = re.compile(r".*\.(?:md|txt|toml|jsonl?|log|yaml)|.*/LIFE\.torn-[^/]*", re.DOTALL)
 ELSEWHERE = re.compile(
     r"agents/[^/]+/(?:run/.*|LIFE\.md|context[^/]*\.md|processes/.*|memory/working/[^/]+/current\.json)|"
@@ -533,7 +539,7 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
                 what = f"FADED {line.event}" if line.event == Summed.WORD else line.event  # as a prompt shows it
                 told.setdefault(line.id, f"{what} of {short(self_id)}")
             repeats = line.event in REPEATED and line.id and store.has(line.id)
-            if line.gist and not repeats and line.event not in REQUESTS:
+            if line.gist and not repeats and line.event not in TITLES:
                 yield place, line.gist
             if line.event in (Stands.WORD, events.Tell.WORD, Candidate.WORD, events.Effect.WORD):
                 event = events.parse(line) if line.event == Candidate.WORD else None

@@ -184,9 +184,8 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
     versions.rewrite(where.root, going.version, deleted)
     changed += sum([_life(where.agent(one) / "LIFE.md", going, promise, life) for one, life in opened.items()])
     told = (promise.id, promise.at, promise.by, promise.items, tuple(gone))
-    remains = verification.list_left(where.root, store, promise.passages)
-    given_too = tuple(path for path in remains if path in kept)
-    remains = [path for path in remains if path not in kept]
+    remains = [path for path in verification.list_left(where.root, store, promise.passages) if path not in kept]
+    given_too = tuple(verification.list_containing(where.root, kept, promise.passages))
     done = ledger.Done(*told, left=tuple(left), deleted=len(promise.things), changed=changed, remains=tuple(remains),
                        ages=promise.ages, given=given_too)  # fmt: skip
     ledger.add(where.root, done, promise.passages)

@@ -52,6 +52,13 @@ def list_left(root: Path, store: Blobs, wished: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(path for paths in told for path in paths if not path.startswith(ANNOUNCED)))
 
 
+def list_containing(root: Path, paths: Iterable[str], wished: Iterable[str]) -> list[str]:
+    """Return which of these text files contain one of these passages, even if it is a part of another sentence."""
+    passages = [words for one in wished if (words := _words(one))]
+    texts = ((path, disk.read(root / path, MOST).decode("utf-8", "replace")) for path in (paths if passages else ()))
+    return [path for path, text in texts if any(_is_in(text, words) for words in passages)]
+
+
 def _holds(data: bytes, passages: list[list[str]]) -> bool:
     small = data.translate(None, b"\0").lower()
     escaped = any(sign in data for sign in _ESCAPES)
@@ -97,11 +104,21 @@ def _stands(text: str, passage: list[str], binary: bool) -> bool:
     """Return True if the text contains the passage: anywhere if it is long, otherwise as a sentence. In a binary file,
     a letter next to it may be a number of the file's form."""
     letters = "".join(passage)
-    dense = any(unicodedata.name(sign, "").startswith(DENSE) for sign in letters)
-    if len(passage) < FEW and len(letters) < (2 * FEW if dense else LONG):
+    if len(passage) < FEW and len(letters) < (2 * FEW if _is_dense(letters) else LONG):
         return any(_words(one) == passage for one in _sentences(text))
-    found, edge = _words(text), "" if binary else " "
-    return letters in "".join(found) if dense else f"{edge}{' '.join(passage)}{edge}" in f" {' '.join(found)} "
+    return _is_in(text, passage, "" if binary else " ")
+
+
+def _is_in(text: str, passage: list[str], edge: str = " ") -> bool:
+    """Return True if the text contains the passage anywhere, between these signs."""
+    letters, found = "".join(passage), _words(text)
+    if _is_dense(letters):
+        return letters in "".join(found)
+    return f"{edge}{' '.join(passage)}{edge}" in f" {' '.join(found)} "
+
+
+def _is_dense(letters: str) -> bool:
+    return any(unicodedata.name(sign, "").startswith(DENSE) for sign in letters)
 
 
 def _sentences(text: str) -> Iterator[str]:

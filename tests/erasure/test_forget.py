@@ -130,6 +130,17 @@ def test_a_short_statement_inside_a_sentence_is_shown_as_the_sentence(tmp_path: 
     assert not traces(tmp_path, "likes tea") and traces(tmp_path, "She rides")
 
 
+def test_a_title_that_dotagent_gives_to_a_file_is_no_sentence(tmp_path: Path) -> None:
+    """Whoever forgot "example.com" deleted the name of EXAMPLE.md, which stayed in LIFE."""
+    with world(tmp_path, offline) as it:
+        it.say("The recipe is at example.com.")
+        it.run()
+        where = it.where
+    assert not matches.find(where, '"SOUL"')
+    assert "EXAMPLE.md" not in forget(where, "example")
+    assert "gist=EXAMPLE.md" in (where.agent(it.session.id) / "LIFE.md").read_text()
+
+
 def test_a_short_sentence_that_is_still_there_is_told(tmp_path: Path) -> None:
     with world(tmp_path, offline) as it:
         it.say("我对花生过敏。停水！")

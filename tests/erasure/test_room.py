@@ -136,6 +136,17 @@ def test_the_request_goes_with_what_it_names(tmp_path: Path, request_: str) -> N
     assert "amber6714" not in where.room("dev").read_text()
 
 
+def test_the_result_names_a_file_of_dotagent_that_keeps_the_word(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        for text in ("Bring the oil.\n\nthanks", '/forget "thanks"', "yes"):
+            it.say(text)
+            it.run()
+        where = it.where
+    with world(tmp_path, offline) as it:
+        it.run()
+    assert "SUMMARISE.md also contains such words and stays unchanged" in said(where)[-1]
+
+
 def test_the_owner_is_told_once_that_a_deleted_text_is_there_again(tmp_path: Path) -> None:
     with world(tmp_path, offline) as it:
         it.say(f"{SECRET}.")

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 from support import ROOT
 
-from dotagent.erasure import matches, sweep, verification
+from dotagent.erasure import ledger, matches, sweep, verification
 from dotagent.store import home
 from dotagent.store.directories import CHECKOUT
 from dotagent.store.home import Home
@@ -109,17 +109,23 @@ def test_all_that_a_checkout_contains_is_known() -> None:
     assert {one.partition("/")[0] for one in listed} <= {*CHECKOUT, *home.PROMPTS}
 
 
-def test_a_prompt_that_no_one_edited_keeps_a_chosen_sentence_and_is_named(where: Home) -> None:
+@pytest.mark.parametrize(
+    ("name", "said"), [("EXAMPLE.md", "kim told how the shelf is put together."), ("SUMMARISE.md", "thanks.")]
+)
+def test_a_prompt_that_no_one_edited_keeps_chosen_words_and_is_named(where: Home, name: str, said: str) -> None:
+    """Also if they are only a part of one of its sentences."""
     home.prepare(where)
-    said, before = "kim told how the shelf is put together.", where.prompt("EXAMPLE.md").read_bytes()
-    assert said.encode() in before
+    before = where.prompt(name).read_bytes()
+    assert said.removesuffix(".").encode() in before
     notes = where.root / "files/notes.md"
     notes.parent.mkdir(exist_ok=True)
     notes.write_text(f"Tea is green.\n{said}\n")
     sweep.announce(where, [said], "ana")
     done = sweep.finish(where)
-    assert done and (done.given, done.remains) == (("EXAMPLE.md",), ())
-    assert where.prompt("EXAMPLE.md").read_bytes() == before
+    assert done and (done.given, done.remains) == ((name,), ())
+    (told,) = ledger.read(where.root)[-1].list_exceptions()  # which the room's result reads
+    assert told.startswith(f"{name} also contains such words and stays unchanged")
+    assert where.prompt(name).read_bytes() == before
     assert notes.read_text() == "Tea is green.\n[forgotten].\n"
 
 

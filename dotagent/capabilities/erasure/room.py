@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import islice, takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dotagent.life import questions
 from dotagent.life.events import NEXT, Tell
@@ -26,6 +26,9 @@ from dotagent.store.rooms import Message
 from dotagent.text import escape, lazy
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
+
+if TYPE_CHECKING:  # most starts of an agent need no record
+    from dotagent.erasure.ledger import Done
 
 SHOWN, LONG = 10, 1000  # sentences, and characters, after which the list ends: LIFE cuts a line at 2,000
 NUMBERS = "answer with the numbers of the sentences to remove permanently, everywhere; any other answer removes nothing"
@@ -202,16 +205,16 @@ def tell(session: Session) -> None:
     told = json.loads(disk.read(waiting))
     done = next((one for one in ledger.read(session.home.root) if one.id == told["id"]), None)
     if done and told["room"] in session.state.heard.rooms:
-        session.record(Tell(told["room"], text=f"({_became(done.remains, len(done.blobs), done.changed)})"))
+        session.record(Tell(told["room"], text=f"({NEXT.join([_became(done), *done.list_exceptions()])})"))
     disk.remove(waiting)
 
 
-def _became(remains: Sequence[str], blobs: int, others: int) -> str:
+def _became(done: Done) -> str:
     """Return the result of a removal, with the numbers of changed blobs and other files."""
-    if remains:
-        still = plural(len(remains), "file still contains", "files still contain")
+    if done.remains:
+        still = plural(len(done.remains), "file still contains", "files still contain")
         told = f"the deletion is not complete, because {still} text that you chose"
-        return f"{told}: {escape.one_line(', '.join(remains), LONG)}"
-    if not (blobs or others):
+        return f"{told}: {escape.one_line(', '.join(done.remains), LONG)}"
+    if not (done.blobs or done.changed):
         return "nothing was removed: no file has these words"
-    return f"permanently deleted; {plural(blobs, 'blob')} and {plural(others, 'other file')} changed"
+    return f"permanently deleted; {plural(len(done.blobs), 'blob')} and {plural(done.changed, 'other file')} changed"
