@@ -468,14 +468,18 @@ def _is_turned(item: Telling) -> bool:
 
 
 def _merged(items: list[Telling]) -> list[Telling]:
-    """Remove items that consist of another item and little more, such as a gist with its speaker."""
-    kept, known = list[Telling](), passages.Beginnings()
+    """Remove items that consist of another item and little more, such as a gist with its speaker. A certain match does
+    not go because of doubtful ones, such as its two lines."""
+    kept, known, sure = list[Telling](), passages.Beginnings(), passages.Beginnings()
     for item in sorted(items, key=lambda one: len(passages.words(one.words))):
         whole = passages.words(item.words)
-        left = passages.words(passages.Passages(known.near(item.words)).gone(item.words))
+        near = (known if item.doubt else sure).near(item.words)
+        left = passages.words(passages.Passages(near).gone(item.words))
         if len(left) > MORE or left == whole:  # a short item may not repeat another
             kept.append(item)
             known.add(item.words)
+            if not item.doubt:
+                sure.add(item.words)
     return kept
 
 

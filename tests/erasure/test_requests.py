@@ -430,3 +430,12 @@ def test_a_short_message_of_two_sentences_is_ticked_whole(said: str) -> None:
     found = matches.match_sentences([("a", "Oslo is cold."), ("b", said), ("c", "Good day.")], said)
     ticked = passages.Passages(one.words for one in found if not one.doubt)
     assert set(passages.words(ticked.gone(said))) == {"forgotten"}
+
+
+def test_words_over_two_lines_are_ticked_although_each_line_is_doubtful() -> None:
+    said = "We stay in\nOslo with our dog."
+    found = matches.match_sentences(
+        [("a", f"{said}\n\nOslo is cold."), ("b", "If you ask about “dog”, I quote it.")], said
+    )
+    ticked = passages.Passages(one.words for one in found if not one.doubt)
+    assert passages.words(ticked.gone(said)) == ["forgotten"]
