@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from unicodedata import category, normalize
 
 from dotagent.text import lazy, lexicon
-from dotagent.text.words import UNSPACED
+from dotagent.text.words import STOP
 
 STOPS = (
     "\u037e\u0589\u061d-\u061f\u06d4\u0700-\u0702\u07f9\u0837\u0839\u083d\u083e\u0964\u0965\u0f0d-\u0f12\u104b\u1362"
@@ -32,6 +32,7 @@ TYPED = (
     r"|(?<=[\u0370-\u03ff\u1f00-\u1fff]);(?=\s|\Z)"  # the Greek question mark, as keyboards type it
     r"|(?<=[\u0531-\u0587]):(?=\s|\Z)"  # the Armenian full stop, so
     r"|(?<=[\u0900-\u0dff]) ?\|{1,2}(?=\s|\Z)"  # the danda, so
+    r"|(?<=[\u0f40-\u0fbc]) (?=[\u0f40-\u0f6c])"  # a blank without tsheg: after some letters, Tibetan omits the shad
 )
 """Stops as people type them with other signs."""
 _RUN = lazy.compile(
@@ -40,13 +41,11 @@ _RUN = lazy.compile(
     "(?=[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff])"  # a picture between sentences that are written without blanks
 )
 _POINTS = lazy.compile("[.!?]+")  # in a line of ASCII
-_UNSPACED = lazy.compile(f"[{UNSPACED}]")
 _OPENS = frozenset('“「『«"（(')
 _QUOTED = lazy.compile(
     '“[^“”]{1,40}”|「[^「」]{1,40}」|『[^『』]{1,40}』|«[^«»]{1,40}»|"[^"]{1,40}"|（[^（）]{1,40}）|\\([^()]{1,40}\\)'
 )
-_WORD = lazy.compile(r"\S+")
-_PIECE = lazy.compile(r"[^\s\"“”„«»()（）「」/—–-]*\Z")
+_WORD, _PIECE = lazy.compile(r"\S+"), lazy.compile(r"[^\s\"“”„«»()（）「」/—–-]*\Z")
 _DAY = lazy.compile(rf"\b\d\d?\. (?i:{'|'.join(lexicon.GERMAN_MONTHS.split())})\b")  # in a German date: “am 5. Mai”
 _ROMAN = lazy.compile(r"[IVXLC]+\Z")
 _SHORTENED = lazy.compile(rf"(?:{'|'.join(lexicon.SHORTENED.split())})\Z")
@@ -54,8 +53,7 @@ _VOWEL = lazy.compile("[aeiouyıæøœαεηιουωаеёиоуыэюяієї]"
 _CASED = lazy.compile("[a-z\u00df-\u024f\u0370-\u052f]{1,4}\\Z")
 _HAN, _THAI = lazy.compile("[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff]"), lazy.compile("[\u0e00-\u0eff\u1780-\u17ff]")
 _INITIAL, _DANDA = lazy.compile(r"\w[^\w\s.]*\."), lazy.compile("[\u0964\u0965]")
-_FOREIGN = "\u0945\u0949\u0ac5\u0ac9"
-_DASHES, _MARKUP = "—–-", "\"'*_`"
+_FOREIGN, _DASHES, _MARKUP = "\u0945\u0949\u0ac5\u0ac9", "—–-", "\"'*_`"
 _NEAR, _FAR = 64, 256  # characters around a stop that decide; where a danda tells how the writer ends sentences
 _CLAUSE = {_HAN: 4, _THAI: 6}  # letters on both sides of a blank that people type instead of a full stop
 
@@ -79,7 +77,7 @@ def ends(line: str) -> list[int]:
             if _is_border(line, start, run, end, inside):
                 found.append(end)
                 start = end
-    return found if ascii or not _UNSPACED.search(line) else sorted({*found, *_gaps(line)})
+    return found if ascii or not any(one.search(line) for one in _CLAUSE) else sorted({*found, *_gaps(line)})
 
 
 def is_stop(sign: str) -> bool:
@@ -121,7 +119,9 @@ def _is_border(line: str, start: int, run: re.Match[str], end: int, inside: tupl
         return not (goes_on or (inside and _is_caseless(after[:1])))
     if signs != ".":
         return True
-    return not (small and not _begins_small(line[start : start + _NEAR])) and not _is_short(line, start, stop, after)
+    if small and not _begins_small(line[start : start + _NEAR]):
+        return len(word := _piece(line, max(start, stop - 24), stop)) > 2 and word in STOP  # “it is out. see below”
+    return not _is_short(line, start, stop, after)
 
 
 def _is_short(line: str, start: int, stop: int, after: str) -> bool:

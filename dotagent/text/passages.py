@@ -33,7 +33,7 @@ _BEGIN = rf"(?:(?<![^\W_{UNSPACED}]|[{MARKS}])|(?<=\\[nrt])|(?<=[%=][0-9a-fA-F]{
 _END = rf"(?!{_LETTER}|[{MARKS}])"
 _STOP = rf".!?{borders.STOPS}"
 _SIGN_BESIDE = rf"(?:[^\w\n{MARKS}]|_)*"  # as in “(tulip bulbs)”, “**tulip bulbs**” or “tulip bulbs :)”
-_BEFORE = lazy.compile(rf"(?:\A|\\n|[\n>\]\"「『“«„¿¡:;：；…{_STOP}]|[”»#—–-] ){_SIGN_BESIDE}\Z")
+_BEFORE = lazy.compile(rf"(?:\A|\\n|[\n>\]\"「『“«„¿¡:;：；…{_STOP}]|[”»#—–-] |[\u0f40-\u0fbc] ){_SIGN_BESIDE}\Z")
 _AFTER = lazy.compile(rf"{_SIGN_BESIDE}(?:[…~～\n\"◲」』”»{_STOP}]|{borders.TYPED}|\\[n\"]|\Z)")
 _CLAUSE = 4  # characters of a clause between blanks or pictures, in a script without spaces
 _CLOSED = lazy.compile("[）」』”]")

@@ -240,3 +240,16 @@ def test_what_was_listed_and_not_chosen_is_told_as_still_present(tmp_path: Path)
     assert sweep.finish(where)
     (left,) = matches.find_remaining(where, "Bo's shed 7741", listed)
     assert left.startswith("Bo's shed opens with 7741. (")
+
+
+@pytest.mark.parametrize(
+    ("said", "gone", "stays"),
+    [
+        ("ཁོ་དེ་རིང་ནང་ལ་འདུག གོམ་པ།", "གོམ་པ", "ཁོ་དེ་རིང་ནང་ལ་འདུག"),
+        ("The shed key is out. see the note.", "see the note.", "The shed key is out."),
+    ],
+)
+def test_the_next_sentence_goes_alone_although_no_stop_or_no_capital_says_so(said: str, gone: str, stays: str) -> None:
+    (found,) = matches.match_sentences([("a", said)], f'"{gone}"')
+    left = passages.Passages([found.words]).gone(said)
+    assert stays in left and gone not in left
