@@ -225,7 +225,7 @@ def test_what_people_write_is_only_text(text: str) -> None:
     calls = [call for _ in range(3) for call in life.step()]
     assert {call.name for call in calls} <= {"SAY", "REMEMBER", "WAIT"}
     assert life.memory is not None
-    assert life.memory.startswith("- a\n- ")
+    assert life.memory.startswith("- a\n")
     life.hear(text)
     calls = [call for _ in range(2) for call in life.hear(f"what do you know about {text}?").step()]
     assert {call.name for call in calls} <= {"SAY", "WAIT"}

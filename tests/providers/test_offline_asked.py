@@ -218,6 +218,13 @@ def test_what_to_forget_is_asked_back_where_it_is_not_named(asked: str) -> None:
     assert "What do you mean?" in life.said() and (life.memory or "").count("\n") == 4
 
 
+@pytest.mark.parametrize("asked", ["（我对虾过敏。）请记住。", "请记住！"])
+def test_what_to_remember_is_asked_back_where_no_word_says_it(asked: str) -> None:
+    """It noted the full stop."""
+    life = Life("").hear(asked)
+    assert "What do you mean?" in life.said() and not life.memory
+
+
 @pytest.mark.parametrize(
     "told", ["Olvidé mi paraguas azul", "비밀번호를 잊어버렸어 정말", "忘记带伞了", "忘れてしまった"]
 )

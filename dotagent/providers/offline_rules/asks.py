@@ -163,8 +163,9 @@ def _kind(sentence: str) -> tuple[str, str]:
                 continue
             if kind == "remind" and match.lastindex == 3 and not _is_when(match[2]):
                 continue
-            if kind == "forget" and "forget" not in sentence.lower() and foreign.is_vague(text):
-                return "what", "forget"
+            vague = kind == "forget" and "forget" not in sentence.lower() and foreign.is_vague(text)
+            if vague or (keeps and kind != "what" and not re.search(r"\w", text)):  # “请记住。”
+                return "what", kind
             return kind, (keeps and text.rstrip(".!?").strip()) or text
     return "question" if asking else "tell" if re.search(r"\w", sentence) else "sign", sentence
 
