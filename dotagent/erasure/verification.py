@@ -23,14 +23,13 @@ MOST = 1 << 30  # bytes of a file
 ANNOUNCED = "forgotten/"  # the folder of the announcement, which has the passages until the end
 FEW = 3  # words: a shorter passage counts only as a whole sentence, because its words are also in other sentences
 LONG = 17  # letters of a passage that counts anywhere although it has few words
+STOPS = ("FULL STOP", "QUESTION", "EXCLAMATION", "DANDA", "SHAD", "SECTION", "KHAN")  # names of signs beyond ASCII
 DENSE = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")  # names of letters without blanks between
 
 _UNITS = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")  # JSON
 _BYTES = (re.compile(r"(?:(?:%|\\x)[0-9a-fA-F]{2})+"), re.compile(r"(?:=[0-9a-fA-F]{2})+"))  # addresses, Python; mails
 _BREAK = re.compile(r"\\[nrt]")
-_ENDED = re.compile(
-    r"[.!?][\s\"”»]|[.!?]$|[…~。！？．｡।॥؟۔՞։።፧၊။།༎។\"”»」』◲\n]|(?<=[\u0f40-\u0fbc]) (?=[\u0f40-\u0f6c])"
-)
+_ENDED = re.compile(r"[.!?][\s\"”»]|[.!?]$|[…~\"”»』」◲\n]|(?<=[\u0f40-\u0fbc]) (?=[\u0f40-\u0f6c])")  # Tibetan
 _BEGUN = re.compile(r"[>\]\"“«„「『:;：；]")
 _ESCAPES = (b"\\", b"%", b"=", b"&")
 
@@ -44,7 +43,17 @@ class _Letters(dict[int, str]):
         return self[code]
 
 
-_LETTERS = _Letters()
+class _Stops(dict[int, str]):
+    """A table for str.translate that makes each stop of another script than Latin a line end."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        stop = code > 127 and unicodedata.category(sign) == "Po" and any(one in unicodedata.name(sign) for one in STOPS)
+        self[code] = "\n" if stop else sign
+        return self[code]
+
+
+_LETTERS, _STOPS = _Letters(), _Stops()
 
 
 def list_left(root: Path, store: Blobs, wished: Iterable[str]) -> list[str]:
@@ -126,7 +135,7 @@ def _is_dense(letters: str) -> bool:
 def _sentences(text: str) -> Iterator[str]:
     """Yield the text between two ends without signs behind its last letter, and also its part after the last sign that
     can begin a quotation."""
-    for piece in _ENDED.split(text):
+    for piece in _ENDED.split(text.translate(_STOPS)):
         words = piece[: len(piece.translate(_LETTERS).rstrip())]
         yield from (words, _BEGUN.split(words)[-1])
 

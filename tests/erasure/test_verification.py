@@ -67,6 +67,9 @@ def test_it_looks_into_files_that_are_no_text(where: Home) -> None:
         ("花生", "我对花生过敏。", False),  # a word of another sentence
         ("花生", "我住在北京。花生。", True),
         ("ฉันชอบม้า", "แม่มาแล้ว", False),
+        ("སྒོ་ང", "འོ་མ། སྒོ་ང། བག་ལེབ།", True),  # a shad
+        ("སྒོ་ང", "ངས་སྒོ་ང་ཉོས།", False),
+        ("ᠮᠣᠷᠢ", "ᠬᠣᠨᠢ᠃ ᠮᠣᠷᠢ᠃", True),  # the full stop of Mongolian
         ("4711", "The PIN is 4711.", False),
         ("4711", "[USER:ana 2026-11-21T20:17:20Z] 4711", True),
         ("4711", '{"pin": "4711"}', True),
