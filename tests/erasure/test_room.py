@@ -96,6 +96,26 @@ def test_a_waiting_request_is_answered_once_and_the_message_above_it_too(tmp_pat
         assert rest == ["Hello, ana!"]
 
 
+@pytest.mark.parametrize("reply", ["是的", "हाँ", "Sí!"])
+def test_a_yes_in_another_language_shows_the_list_again(tmp_path: Path, reply: str) -> None:
+    with world(tmp_path, offline) as it:
+        for text in (f"{SECRET}.", f"forget that {SECRET}", reply):
+            it.say(text)
+            it.run()
+        assert not it.session.leaving and said(it.where)[-1].startswith(f"(1: {SECRET}")
+        it.say("yes")
+        it.run()
+        assert it.session.leaving
+
+
+def test_another_request_of_one_word_is_searched(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        for text in (f"{SECRET}.", f"forget that {SECRET}", "/forget Lena"):
+            it.say(text)
+            it.run()
+        assert said(it.where)[-1] == "(no sentence matches)"
+
+
 def test_what_was_written_after_the_list_ends_it_while_earlier_messages_are_answered(tmp_path: Path) -> None:
     with world(tmp_path, offline) as it:
         it.say(f"{SECRET}.")

@@ -64,7 +64,11 @@ def answer(session: Session, room: str, who: str, said: str) -> str:
     place = _find_place(session, room, told) if told else -1
     if told and place is None:  # the message was written before the list
         disk.replace(waiting, json.dumps({**told, "early": True}).encode())
-    elif told and place == 1 and session.is_owner_alone(who) and _is_ambiguous(session, room, told, words):
+    elif (
+        told
+        and session.is_owner_alone(who)
+        and (_is_unclear(said) if place == 0 else place == 1 and _is_ambiguous(session, room, told, words))
+    ):
         return str(told["list"]).replace("\n", NEXT)  # again, so that the next yes is right below it
     elif told:
         disk.remove(waiting)  # also after another person's message, because a later yes may mean that message
@@ -88,6 +92,18 @@ def _find_place(session: Session, room: str, told: Mapping[str, Any]) -> int | N
     if any(_is_list(session, one, told) for one in below):
         return None
     return int(not any(_is_list(session, one, told) for one in rooms.last(path, 2, offset)[:-1]))
+
+
+def _is_unclear(said: str) -> bool:
+    """Return True for an answer of one word that is neither yes nor no nor a number. It may be a yes in another
+    language, after which a person must not believe that the sentences are gone."""
+    from dotagent.text import words as compared
+
+    word = said.lower().strip(" .!\n")
+    if word in (*_YES, *_NO) or word.startswith("/") or _NUMBERS.fullmatch(word):
+        return False
+    found = compared.raw(word)
+    return bool(found) and compared.count(found) <= 1
 
 
 def _is_ambiguous(session: Session, room: str, told: Mapping[str, Any], words: str) -> bool:
