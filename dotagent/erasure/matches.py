@@ -540,7 +540,8 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
             if line.event in STRUCTURES:
                 structures.add(line.id)
             elif line.id:
-                what = f"FADED {line.event}" if line.event == Summed.WORD else line.event  # as a prompt shows it
+                tool = line.detail.partition(" ")[0] if line.event == events.Result.WORD else ""
+                what = f"FADED {line.event}" if line.event == Summed.WORD else f"{line.event} {tool}".strip()
                 told.setdefault(line.id, f"{what} of {short(self_id)}")
             repeats = line.event in REPEATED and line.id and store.has(line.id)
             if line.gist and not repeats and line.event not in TITLES:

@@ -12,7 +12,7 @@ from dotagent.life.events import Document, Hear, Join, Reply, Result
 from dotagent.store import home, lineage
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
-from dotagent.text import source_marks, speakers, standing_instructions
+from dotagent.text import passages, source_marks, speakers, standing_instructions
 
 KINDS = (Hear, Reply, Result, Returned)
 
@@ -39,7 +39,7 @@ class TextsOfOthers:
             self.texts.append(("a helper", said))
         elif isinstance(event, Result):
             self._results.append(event.tool)
-            if origins.foreign((event.by or origins.tool_origin(event.tool)).split(",")):
+            if _is_foreign(event):
                 from dotagent.life import sources  # loaded only for a life that has read words of others
 
                 self.texts.append((name := sources.tool_source(self._reply, self._results), said))
@@ -53,9 +53,14 @@ class TextsOfOthers:
         return said
 
 
+def _is_foreign(result: Result) -> bool:
+    """Return True if the text of a result is not the agent's own."""
+    return bool(origins.foreign((result.by or origins.tool_origin(result.tool)).split(",")))
+
+
 Resting = tuple[Sequence[str], Sequence[str]]
-"""What rests on a source by LIFE, and not by a mark: sentences of all agents' answers and proposals, and, for the
-source `import`, the texts of documents as an import brought them."""
+"""What rests on a source by LIFE, and not by a mark: sentences of all agents' answers, proposals and searches,
+and, for the source `import`, the texts of documents as an import brought them."""
 NOTHING: Resting = ((), ())
 
 
@@ -87,6 +92,7 @@ def _find_answers(where: Home, self_id: str, name: str, imported: Sequence[str])
 
     others, store = TextsOfOthers(), where.store()
     earlier = [(source_marks.IMPORT, text) for text in imported]
+    sentences = passages.Beginnings()  # of the source, which a search may show again
     for line in lineage.picked(store, where.agent(self_id), tuple(one.WORD for one in (*KINDS, Candidate))):
         event = events.parse(line)
         try:
@@ -100,9 +106,16 @@ def _find_answers(where: Home, self_id: str, name: str, imported: Sequence[str])
         else:
             said = "\n".join(words for _, words in speakers.words(line.event, line.detail, text, extensions.tools()))
             others.mark(event, text, said)
+        if isinstance(event, Result) and not _is_foreign(event):
+            yield from sentences.near(text)
+            continue
         if not isinstance(event, Reply | Candidate):
             known = [one for one in others.texts if one not in earlier]
-            earlier += [one for one in known if source_marks.names_source(sources.name_speaker(one[0]), name)]
+            new = [one for one in known if source_marks.names_source(sources.name_speaker(one[0]), name)]
+            earlier += new
+            for sentence in (one for _, told in new for one in standing_instructions.sentences(told)):
+                if passages.is_long(passages.words(sentence)):
+                    sentences.add(sentence)
             continue
         for sentence in standing_instructions.sentences(said):
             value = sentence.partition(": ")[2] if isinstance(event, Candidate) else ""

@@ -183,6 +183,25 @@ def test_answers_of_the_agent_that_rest_on_a_source_are_listed_and_forgotten(
     assert "no line of the agent's notes comes from" in asked(here, capsys, "from", "else.txt")[1]
 
 
+def test_what_a_search_showed_of_a_source_is_listed_and_forgotten(
+    here: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Though the agent wrote nothing of it down; what the search found else stays."""
+    said = iter(("I see.", "RECALL office Harbour", "WAIT"))
+    here.model = lambda messages, call: next(said)
+    for words in (
+        "(forwarded) Hello! The office moved to Harbour Street 5.",
+        "I walk to the office by the harbour promenade. What do you know?",
+    ):
+        here.say(words)
+        here.run()
+    rows = [json.loads(one) for one in asked(here, capsys, "from", "what ana passed on", "--json")[1].split("\n")[:-1]]
+    assert [one["sentence"] for one in rows] == ["The office moved to Harbour Street 5."]
+    assert f"TOOL RECALL of {here.session.id[:12]}" in rows[0]["places"]
+    found = matches.find(here.where, "forget everything from what ana passed on")
+    assert [one.words for one in found] == [one["sentence"] for one in rows]
+
+
 def test_what_a_summary_tells_from_a_source_is_listed_and_forgotten(
     here: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
