@@ -8,6 +8,7 @@ if the person answered yes to the call. Owns nothing on disk.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Sequence
 
 from dotagent import extensions
@@ -21,7 +22,7 @@ from dotagent.life.sources import SOME, Context, SourcedText, Texts
 from dotagent.text import escape, lazy, speakers, standing_instructions, truth_questions, words
 from dotagent.text.lazy import replace
 from dotagent.text.source_marks import FENCE, LINE, LONGEST, list_marked, source_of, split, without
-from dotagent.text.word_index import telling
+from dotagent.text.telling_words import telling
 
 OWN, HALF = 0.8, 0.5
 """The share of a line's telling words that the person's words must contain: for the line to be the person's own, and
@@ -80,16 +81,13 @@ def mark_summary(session: Session, members: Sequence[Entry], text: str) -> str:
     without sentences that settings keep out. The label of a person stays only before that person's own words."""
     context = Context(members, session.state, session.owner, session.id, session.settings.admission)
     context.add_imported(session)
-    texts = context.all
-    if not origins.foreign(session.state.heard.origins):
-        texts = [one if one.kept_out or one.is_question else replace(one, name="") for one in texts]
-    if not any(one.name for one in texts):
+    if not any(one.is_others for one in context.all):
         return text
     spoken = [pair for one in members
               for pair in speakers.words(one.event, one.detail, sources.content(one), extensions.tools())]  # fmt: skip
-    replies = SourcedText(sources.AGENT, "\n".join(said for who, said in spoken if who == speakers.ME))
-    stated = Texts([*texts, replies])
-    asked = Texts([*(replace(one, name="") if one.is_question else one for one in texts), replies])
+    context.add([SourcedText(sources.AGENT, "\n".join(said for who, said in spoken if who == speakers.ME))])
+    asked, foreign = copy.copy(context), origins.foreign(session.state.heard.origins)
+    asked.all = [replace(one, name="") if one.is_question else one for one in context.all]
     last, told, rows = "", set[str](), list[str]()
     for row in text.split("\n"):
         head, said = LINE.fullmatch(row).groups()  # type: ignore[union-attr]
@@ -97,8 +95,9 @@ def mark_summary(session: Session, members: Sequence[Entry], text: str) -> str:
         for sentence in map(without, standing_instructions.sentences(said)):
             who, sentence = speakers.split_label(sentence)
             label = who or label
-            known = asked if standing_instructions.asks(sentence) else stated  # a question names who asked it
+            known = asked if standing_instructions.asks(sentence) else context  # a question names who asked it
             found = _find_summarised(telling(sentence) - context.names, known)
+            found = [one for one in found if foreign or one.kept_out or one.is_question]
             if any(one.kept_out for one in found):
                 continue
             begin = f"{label}: " if label else ""

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import copy
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from itertools import chain
 from operator import is_
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
@@ -28,7 +30,7 @@ from dotagent.text import grammar, lazy, reasoning, speakers, truth_questions, w
 from dotagent.text.lazy import dataclass, replace
 from dotagent.text.reference import short
 from dotagent.text.source_marks import BELOW, LONGEST, MARK, clean_name, list_marked, names_source, without
-from dotagent.text.word_index import WordIndex, keys, passages, share
+from dotagent.text.telling_words import key, keys, passages, share
 
 OTHERS = "what others said"  # the name of a source that is not known
 ASKED = "a question of "  # before the name of the person who asks whether something is true
@@ -61,19 +63,29 @@ class SourcedText:
         return self.name.startswith(ASKED)
 
 
-class Texts(WordIndex):
-    """Texts with their sources, and the index of their words."""
+class Texts:
+    """Texts with their sources, counted from 0, and an index of their telling words."""
 
     def __init__(self, texts: Iterable[SourcedText] = ()) -> None:
-        super().__init__()
-        self.all = list[SourcedText]()
+        self.all, self._having = list[SourcedText](), dict[str, list[int]]()
         self.add(texts)
 
     def add(self, texts: Iterable[SourcedText]) -> None:
         """Add texts, after the others."""
         for one in texts:
-            self.index(one.text)
+            for word in keys(one.text):
+                self._having.setdefault(word, []).append(len(self.all))
             self.all.append(one)
+
+    def shares(self, telling: Collection[str]) -> dict[int, float]:
+        """Return the share of the telling words in each text that contains one, by its place."""
+        found = Counter(chain.from_iterable(self._having.get(key(one), ()) for one in telling))
+        return {at: count / len(telling) for at, count in sorted(found.items())}
+
+    def covered(self, telling: Collection[str], places: Collection[int]) -> float:
+        """Return the share of the telling words that the texts at these places have together."""
+        having = (self._having.get(key(one), ()) for one in telling)
+        return sum(any(at in places for at in one) for one in having) / max(1, len(telling))
 
     def nearest(self, telling: Collection[str]) -> tuple[float, SourcedText | None]:
         """Return the text of others with most of the telling words in two sentences that follow each other, and their
