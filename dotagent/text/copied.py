@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from dotagent.text import lazy
 
@@ -38,33 +38,31 @@ _CELLS = (  # the signs between cells
 _BORDERS = " \t|│+"  # around a row
 _QUOTED = re.compile(r'"[^"\n]*"')  # a cell may have the sign inside quotation marks
 FEW, MANY = 2, 4  # words of a column's name at most; of a message at least
+LONGEST = 80  # characters of a head
 
 
 def spans(text: str) -> list[tuple[int, int]]:
     """Return the begin and end of each table and copied chat in a text, in order."""
-    rows, at, begins = text.split("\n"), 0, list[int]()
+    rows, begins = text.split("\n"), [0]
     for row in rows:
-        begins.append(at)
-        at += len(row) + 1
-    found = [*_tables(rows), *_chats(rows)] if len(rows) > 1 or "\t" in text else []
-    return sorted((begins[first], begins[last] + len(rows[last])) for first, last in found)
+        begins.append(begins[-1] + len(row) + 1)
+    found = (*_tables(rows), *_chats(rows)) if len(rows) > 1 or "\t" in text else ()
+    return sorted((begins[first], begins[last + 1] - 1) for first, last in found)
 
 
 def _tables(rows: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the first and the last row of each table. It begins with rows of as many cells, and continues as long as
     rows have several cells."""
     for sign in _CELLS:
-        cells, at = [sign.split(_QUOTED.sub(_as_word, row).strip(_BORDERS)) for row in rows], 0
-        while at < len(rows):
-            end = at + 1
-            while end < len(rows) and len(cells[end]) == len(cells[at]):
-                end += 1
-            same, at = cells[at:end], end
-            typed = sign in _TYPED and not _has_columns(same, sign)
-            if len(same[0]) > 1 and (len(same) > 1 or sign is _TAB) and not typed:
-                while at < len(rows) and len(cells[at]) > 1:
-                    at += 1
-                yield end - len(same), at - 1
+        cells = [sign.split(_QUOTED.sub(_as_word, row).strip(_BORDERS)) for row in rows]
+        end = stop = 0
+        for many, group in groupby(cells, len):
+            same = list(group)
+            first, end = end, end + len(same)
+            several = many > 1 and (len(same) > 1 or sign is _TAB)
+            if several and first >= stop and (sign not in _TYPED or _has_columns(same, sign)):
+                stop = next((at for at in range(end, len(rows)) if len(cells[at]) < 2), len(rows))
+                yield first, stop - 1
 
 
 def _as_word(quoted: re.Match[str]) -> str:
@@ -112,12 +110,10 @@ def _head(rows: Sequence[str], at: int) -> tuple[int, int, str, bool] | None:
     """Return the first and the last row of a head of a message, the text behind it, and whether its minute is round;
     None for another row. A name may stand above its time."""
     row, text = rows[at], ""
-    if len(row) > 200 and not _SAYS.search(row, 0, 100):
-        return None
-    if colon := _SAYS.search(row):
+    if colon := _SAYS.search(row, 0, LONGEST):
         row, text = row[: colon.start()], row[colon.end() :]
-    times = [*_TIME.finditer(row)]
-    if len(times) != 1 or len(row) > 80:
+    times = [*_TIME.finditer(row)] if len(row) < LONGEST else []
+    if len(times) != 1:
         return None
     before, behind = (_DAY.sub("", one).strip(_SIGNS) for one in (row[: times[0].start()], row[times[0].end() :]))
     is_round = bool(_ROUND.match(times[0][0]))
