@@ -474,6 +474,18 @@ def test_of_200_ordinary_lines_that_are_noted_at_most_two_have_a_mark(tmp_path: 
         assert not [said for said in ORDINARY if quotes.passes_on(said)]
 
 
+def test_a_line_whose_words_are_far_apart_in_a_long_text_is_the_persons_own(tmp_path: Path) -> None:
+    """A long page has the words of most lines somewhere."""
+    said = "I take the night train to Vienna on Fridays"
+    page = " ".join(f"Look at {word}. There is a lot to see. We liked it." for word in said.split())
+    with world(tmp_path, lambda messages, call: "WAIT") as it:
+        bring(it, "page", page)
+        it.say(said)
+        it.run()
+        for line in (said, "Ana takes the night train to Vienna on Fridays"):
+            assert marks.mark(it.session, line) == line
+
+
 OWN = [
     ("I take the night train to Vienna on Fridays", "Ana takes the night train to Vienna on Fridays"),
     ("Ich fahre freitags mit dem Nachtzug nach Wien", "Ana fährt freitags mit dem Nachtzug nach Wien"),
