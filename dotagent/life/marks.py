@@ -29,6 +29,7 @@ OWN, HALF = 0.8, 0.5
 for the same in a turn without others' words."""
 LEAST = 3  # telling words that an old line must have, so that its source is certain
 MANY = 3  # sources that a mark names
+NOTHING = Texts()  # no text from before a turn
 LATELY = 40  # the newest entries that are searched for the question that a line answers
 KEPT_OUT = (
     "nothing was written: this may rest on {}, which my owner's settings (admission) keep out of all that lasts: {}"
@@ -114,13 +115,13 @@ def mark_summary(session: Session, members: Sequence[Entry], text: str) -> str:
     return "\n".join(rows)
 
 
-def mark_repeated(said: str, strange: Iterable[tuple[str, str]], earlier: Iterable[tuple[str, str]] = ()) -> str:
-    """Return an answer of the agent with a mark if it repeats one of these texts, (name of the source, text). `earlier`
-    texts are from before its turn, so it must contain nearly only their words."""
+def mark_repeated(said: str, strange: Texts, earlier: Texts = NOTHING) -> str:
+    """Return an answer of the agent with a mark if it repeats one of these texts. `earlier` texts are from before its
+    turn, so it must contain nearly only their words."""
     own = telling(said)
-    most, first = sources.of_pairs(tuple(strange)).nearest(own)
+    most, first = strange.nearest(own)
     if most < SOME and len(own) >= LEAST:
-        most, first = sources.of_pairs(tuple(earlier)).nearest(own)
+        most, first = earlier.nearest(own)
         first = first if most >= OWN else None
     return f"{_format_mark([first])}{said}" if first and most >= SOME else said
 

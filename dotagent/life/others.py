@@ -47,9 +47,9 @@ class TextsOfOthers:
         elif isinstance(event, Reply):
             self._reply, self._results, self._replied = text, [], bool(text)
             if self.texts and said:
-                from dotagent.life import marks
+                from dotagent.life import marks, sources
 
-                return marks.mark_repeated(said, self.texts)
+                return marks.mark_repeated(said, sources.Texts(sources.of_pairs(self.texts)))
         return said
 
 
@@ -91,7 +91,7 @@ def _find_answers(where: Home, self_id: str, name: str, imported: Sequence[str])
     from dotagent.life.candidates import Candidate
 
     others, store = TextsOfOthers(), where.store()
-    earlier = [(source_marks.IMPORT, text) for text in imported]
+    earlier = sources.Texts(sources.of_pairs((source_marks.IMPORT, text) for text in imported))
     sentences = passages.Beginnings()  # of the source, which a search may show again
     for line in lineage.picked(store, where.agent(self_id), tuple(one.WORD for one in (*KINDS, Candidate))):
         event = events.parse(line)
@@ -110,15 +110,16 @@ def _find_answers(where: Home, self_id: str, name: str, imported: Sequence[str])
             yield from sentences.near(text)
             continue
         if not isinstance(event, Reply | Candidate):
-            known = [one for one in others.texts if one not in earlier]
-            new = [one for one in known if source_marks.names_source(sources.name_speaker(one[0]), name)]
-            earlier += new
-            for sentence in (one for _, told in new for one in standing_instructions.sentences(told)):
+            known = [one for one in sources.of_pairs(others.texts) if source_marks.names_source(one.name, name)]
+            new = [one for one in known if one not in earlier.all]
+            earlier.add(new)
+            for sentence in (one for each in new for one in standing_instructions.sentences(each.text)):
                 if passages.is_long(passages.words(sentence)):
                     sentences.add(sentence)
             continue
+        now = sources.Texts(sources.of_pairs(others.texts))
         for sentence in standing_instructions.sentences(said):
             value = sentence.partition(": ")[2] if isinstance(event, Candidate) else ""
-            found = source_marks.source_of(marks.mark_repeated(value or sentence, others.texts, earlier))
+            found = source_marks.source_of(marks.mark_repeated(value or sentence, now, earlier))
             if source_marks.names_source(found, name):
                 yield sentence

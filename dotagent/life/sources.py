@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
 from itertools import chain
 from operator import is_
 from urllib.parse import urlsplit
@@ -202,10 +201,9 @@ def of_session(session: Session) -> Context:
     return known
 
 
-@lru_cache(8)
-def of_pairs(texts: tuple[tuple[str, str], ...]) -> Texts:
+def of_pairs(texts: Iterable[tuple[str, str]]) -> list[SourcedText]:
     """Return these texts, (name of the source, text)."""
-    return Texts(SourcedText(name_speaker(name), text) for name, text in texts)
+    return [SourcedText(name_speaker(name), text) for name, text in texts]
 
 
 def tool_source(reply: str, tools: Sequence[str]) -> str:
