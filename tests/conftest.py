@@ -100,6 +100,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A run that leaves processes or files behind has failed, and says which."""
     gc.disable()  # what is let go of is seen, too
+    gc.unfreeze()  # and what was there when a test froze it
     folder: Path = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
     scratch.stop(folder)  # of homes that several tests share
     if connections := sys.modules.get(WAY[0]):
@@ -108,6 +109,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         if (type(one).__module__, type(one).__name__) == WAY:  # by name: some tests import a module anew
             one.close()  # the connections that the next request to the same server would use
     warm.end()
+    if tracker := sys.modules.get("multiprocessing.resource_tracker"):
+        tracker._resource_tracker._stop()  # a process of multiprocessing that would end with this one
     left = [told for one in gc.get_objects() if (told := _left(one))]
     if hasattr(session.config, "workerinput"):
         session.config.workeroutput["left"] = left
