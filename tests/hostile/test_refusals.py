@@ -152,6 +152,13 @@ def judged(case: tuple[int, bytes]) -> ProviderError:
     return from_response(Refusal(case[0], {}, case[1]), PLACE, "m", None)
 
 
+def restart() -> None:
+    """Continue with what the file keeps of the refusals."""
+    known = attempts.list_refusals()
+    attempts.forget()
+    attempts.learn(known)
+
+
 def ask(asked: dict[str, Any]) -> Attempts:
     return Attempts("https://here/v1/chat", "m", asked)
 
@@ -170,9 +177,7 @@ def test_a_picture_goes_first_and_does_not_come_again(case: str) -> None:
     trying.succeeded()
     later = ask(body(f"{TEXT} yes", picture=True))
     assert "iVBOR" not in json.dumps(later.body)
-    known = attempts.list_refusals()
-    attempts.forget()
-    attempts.learn(known)
+    restart()
     assert "iVBOR" not in json.dumps(ask(body(picture=True)).body)
     other = body(picture=True)
     other["messages"][1]["content"][1] = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
@@ -187,9 +192,11 @@ def album(*names: str) -> dict[str, Any]:
     return asked
 
 
-def send(asked: dict[str, Any], error: ProviderError, *poison: str) -> tuple[int, str]:
-    """Send a request to a server that refuses these words, or without any everything. Return how many requests it
-    gets, and the one that it answers, or ""."""
+def send(asked: dict[str, Any], error: ProviderError, *poison: str, restarts: bool = False) -> tuple[int, str]:
+    """Send a request to a server that refuses these words, or without any everything, if it `restarts` from a new
+    process. Return how many requests it gets, and the one that it answers, or ""."""
+    if restarts:
+        restart()
     trying, number = ask(asked), 1
     while any(one in json.dumps(trying.body) for one in poison or [""]):
         if not trying.next(error):
@@ -201,9 +208,10 @@ def send(asked: dict[str, Any], error: ProviderError, *poison: str) -> tuple[int
 
 
 @pytest.mark.parametrize("case", PICTURES)
-def test_one_refused_picture_keeps_no_other_away(case: str) -> None:
+@pytest.mark.parametrize("restarts", [False, True])
+def test_one_refused_picture_keeps_no_other_away(case: str, restarts: bool) -> None:
     error, asked = judged(PICTURES[case]), album("AAAA", "iVBOR", "BBBB")
-    numbers, sent = zip(*(send(asked, error, "iVBOR") for _ in range(7)), strict=True)
+    numbers, sent = zip(*(send(asked, error, "iVBOR", restarts=restarts) for _ in range(7)), strict=True)
     assert all("swordfish" in one for one in sent)
     assert "AAAA" in sent[-1] and "BBBB" in sent[-1] and "iVBOR" not in sent[-1]
     assert numbers[-1] == 1 and max(numbers[1:]) <= 2
@@ -293,7 +301,10 @@ SPOKEN = [
 
 @pytest.mark.parametrize("case", RESULTS)
 @pytest.mark.parametrize("turns", [SPOKEN[2:], SPOKEN[1:2], SPOKEN])
-def test_words_that_a_server_refuses_in_a_talk_do_not_end_it(case: str, turns: list[dict[str, str]]) -> None:
+@pytest.mark.parametrize("restarts", [False, True])
+def test_words_that_a_server_refuses_in_a_talk_do_not_end_it(
+    case: str, turns: list[dict[str, str]], restarts: bool
+) -> None:
     """The model's own words, or older messages, as after a change of the server."""
     asked = {
         "model": "m",
@@ -304,11 +315,28 @@ def test_words_that_a_server_refuses_in_a_talk_do_not_end_it(case: str, turns: l
         ],
     }
     error = judged(RESULTS[case])
-    numbers, sent = zip(*(send(asked, error, "swordfish") for _ in range(9)), strict=True)
+    numbers, sent = zip(*(send(asked, error, "swordfish", restarts=restarts) for _ in range(9)), strict=True)
     assert parts.RESULT in sent[0] and "hm?" in sent[0] and "You live." in sent[0]
     assert max(numbers) <= 2 and numbers[-1] == 1
     if len(turns) > 1:  # what was left out with the refused words is there again
         assert "and one and one?" in sent[-1] and "ana: hello" in sent[-1]
+
+
+@pytest.mark.parametrize("case", RESULTS)
+@pytest.mark.parametrize("restarts", [False, True])
+def test_two_refused_messages_of_a_talk_are_found_and_the_others_come_back(case: str, restarts: bool) -> None:
+    turns = list[dict[str, str]]()
+    for at in range(1, 13, 2):
+        text = f"#{at} dev ana: {'swordfish' if at in (3, 9) else 'word'} {at}"
+        turns += [{"role": "user", "content": text}, {"role": "assistant", "content": f"Word {at}."}]
+    error, numbers = judged(RESULTS[case]), list[int]()
+    for at in range(13, 31, 2):
+        turns += [{"role": "user", "content": f"#{at} dev ana: and {at}?"}]
+        number, sent = send({"model": "m", "messages": turns}, error, "swordfish", restarts=restarts)
+        numbers.append(number)
+        turns += [{"role": "assistant", "content": f"Then {at}."}]
+    assert max(numbers) <= 2 and numbers[-1] == 1
+    assert all(f"ana: word {at}" in sent for at in (1, 5, 7, 11))
 
 
 def next_message(asked: dict[str, Any], text: str) -> dict[str, Any]:
@@ -318,17 +346,15 @@ def next_message(asked: dict[str, Any], text: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", RESULTS)
-@pytest.mark.parametrize("restart", [False, True])
-def test_a_refused_message_costs_one_request_and_the_next_message_is_answered(case: str, restart: bool) -> None:
+@pytest.mark.parametrize("restarts", [False, True])
+def test_a_refused_message_costs_one_request_and_the_next_message_is_answered(case: str, restarts: bool) -> None:
     error = judged(RESULTS[case])
     first = body("#1 20:17 dev ana: hello")
     assert send(first, error, "swordfish")[0] == 1
     refused = next_message(first, "#2 20:18 dev ana: what is a swordfish?")
     assert send(refused, error, "swordfish") == (1, "")
-    if restart:
-        known = attempts.list_refusals()
-        attempts.forget()
-        attempts.learn(known)
+    if restarts:
+        restart()
     again = next_message(refused, "#3 20:19 dev ana: a swordfish, please!")
     assert (send(again, error, "swordfish")[1]) == ""
     for number in range(4, 12):
@@ -350,6 +376,19 @@ def test_what_a_server_refused_while_it_refused_everything_is_not_lost() -> None
     assert number == 1 and all(f"why {one}" in sent for one in range(2, 6))
 
 
+def test_an_answer_in_another_talk_does_not_show_that_a_message_is_refused() -> None:
+    error, asked = judged(PICTURES["a shrug"]), body("#1 20:17 dev ana: hello")
+    assert send(asked, error, "nothing")[0] == 1
+    asked = next_message(asked, "#2 20:17 dev ana: why 2")
+    assert send(asked, error) == (1, "")
+    assert send(body("#1 20:18 dev bea: hello"), error, "nothing")[0] == 1
+    asked = next_message(asked, "#3 20:18 dev ana: why 3")
+    assert send(asked, error) == (1, "")
+    assert "hello" in send(asked, error, "nothing")[1]
+    number, sent = send(asked, error, "nothing")
+    assert number == 1 and "why 2" in sent and "why 3" in sent
+
+
 def test_a_remedy_that_did_not_help_is_tried_again_only_after_an_answer() -> None:
     error, asked = judged(PICTURES["a shrug"]), body(picture=True)
     assert [send(asked, error)[0] for _ in range(3)] == [4, 1, 1]  # without the picture, a result, all but the message
@@ -369,6 +408,20 @@ def test_a_prompt_that_may_be_too_long_keeps_its_older_messages_which_may_fade()
     trying = ask(asked)  # the server does answer as long a prompt, so the reason is another one
     while "the boat is late" in json.dumps(trying.body):
         assert trying.next(error)
+
+
+@pytest.mark.parametrize("case", RESULTS)
+def test_an_old_message_that_a_server_refuses_does_not_end_a_long_talk(case: str) -> None:
+    older = [{"role": "user", "content": f"#{at} dev ana: {at} {'the boat is late. ' * 400}"} for at in range(1, 6)]
+    older[3]["content"] += "swordfish"
+    asked = {"model": "m", "messages": [*older, {"role": "user", "content": "#9 dev ana: and now?"}]}
+    error = judged(RESULTS[case])
+    if send(asked, error, "swordfish") == (1, ""):  # the two oldest entries fade, because of the length
+        asked["messages"] = asked["messages"][2:]
+        assert "and now?" in send(asked, error, "swordfish")[1]
+    for _ in range(5):
+        number, sent = send(asked, error, "swordfish")
+    assert number == 1 and "ana: 3 the boat" in sent and "ana: 5 the boat" in sent
 
 
 def test_a_message_that_a_service_will_never_answer_costs_one_request_and_stays_away() -> None:

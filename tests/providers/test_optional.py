@@ -317,15 +317,12 @@ def test_other_formats_leave_out_their_own_fields() -> None:
         assert "Be kind." in left
     moved = parts.without(claude, (SYSTEM,))
     assert "system" not in moved
-    assert [piece["text"] for piece in moved["messages"][0]["content"]] == ["Be kind.", "Be kind."]
+    assert [piece["text"] for piece in moved["messages"][0]["content"]] == ["Be kind.\n\nBe kind."]
     google = {"systemInstruction": {"parts": [{"text": "Be kind."}]},
               "generationConfig": {"temperature": 1, "thinkingConfig": {"thinkingBudget": 9, "thinkingLevel": "low"}},
               "contents": [{"role": "user", "parts": [{"text": "Hello"}]}]}  # fmt: skip
     assert parts.named("Developer instruction is not enabled for models/gemma", google) == SYSTEM
-    assert parts.without(google, (SYSTEM,))["contents"][0]["parts"] == [
-        {"text": "Be kind."},
-        {"text": "Hello"},
-    ]
+    assert parts.without(google, (SYSTEM,))["contents"][0]["parts"] == [{"text": "Be kind.\n\nHello"}]
     said = "Unknown name \"temperature\" at 'generation_config': Cannot find field."
     assert parts.named(said, google) == "generationConfig.temperature"
     said = "Thinking budget is not supported for this model."  # aduermael/herm issue 23
@@ -340,8 +337,20 @@ def test_other_formats_leave_out_their_own_fields() -> None:
     assert parts.named("Unknown parameter: 'input[0].status'.", open_ai) == "*.status"
     moved = parts.without(open_ai, (SYSTEM, "*.id", "reasoning.summary"))
     assert moved["reasoning"] == {"effort": "high"}
-    assert [one["text"] for one in moved["input"][0]["content"]] == ["Be kind.", "Hi"]
+    assert [one["text"] for one in moved["input"][0]["content"]] == ["Be kind.\n\nHi"]
     assert {one["type"] for one in moved["input"][0]["content"]} == {"input_text"}
+
+
+def test_a_note_replaces_one_of_several_pictures() -> None:
+    shown = [{"type": "image_url", "image_url": {"url": url}} for url in ("data:,a", "data:,b", "data:,c")]
+    asked = {"messages": [{"role": "user", "content": [{"type": "text", "text": "Look"}, *shown]}]}
+    *_, middle, _ = (name for kind, name in parts.walk(asked) if kind == "media")
+    left = parts.without(asked, [middle])["messages"][0]["content"]
+    assert left[1:] == [shown[0], {"type": "text", "text": parts.SEEN}, shown[2]]
+    local = {"messages": [{"role": "user", "content": "Look", "images": ["a", "b"]}]}
+    *_, last = (name for kind, name in parts.walk(local) if kind == "media")
+    (only,) = parts.without(local, [last])["messages"]
+    assert only == {"role": "user", "content": f"Look{parts.SEEN}", "images": ["a"]}
 
 
 def test_every_format_asks_again() -> None:

@@ -16,16 +16,18 @@ from dotagent.providers.formats.fields import table, tables
 
 Body = dict[str, Any]
 Part = tuple[str, str]
-"""What a part of the conversation is, `media`, `result` (of a tool), `heard` or `own`, and its name."""
+"""What a part is, and its name: an `option`, or of the conversation `media`, `result` (of a tool), `heard` or `own`."""
 SYSTEM, TOOLS, MEDIA = "system role", "tools", "pictures and files"
 MARK = "left out "  # begins the name of a part of the conversation
-SEEN = "(a picture or file was here; the server refuses it; say so)"
+SEEN = "\n(a picture or file was here; the server refuses it; say so)\n"
 RESULT = "(left out, because the server refuses a request with this text; say so)"
 _TURNS = ("messages", "input", "contents")  # the conversation's field, by format
 _RULES = ("system", "instructions", "systemInstruction")  # the system prompt's field, in formats that have one
+_OWN = ("assistant", "model")  # the model's roles
 _NEEDED = {"model", "num_ctx", "truncate", "shift", "type", *_TURNS, *_RULES}  # never let a server cut the prompt
 _DEEP = ("ttl", "cache_control", "annotations", "status", "id", "detail", "strict")  # optional fields in lists
 _RENAMED = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+_WITH = {TOOLS: ("tool_choice", "parallel_tool_calls"), "stream": ("stream_options",)}  # fields that need another one
 _NAMES = {  # how errors name what is no field
     SYSTEM: r"\broles?\b|\b(?:system|instructions)['\"`:]|\b(?:system|developer)[ _]?(?:message|prompt|instruction)"
     r"|\bfirst message|\b(?:start|begin) with an? user|角色|系统(?:提示|消息|指令)",
@@ -33,48 +35,43 @@ _NAMES = {  # how errors name what is no field
     MEDIA: r"image|audio|\bvision|modal|\bpdf\b|(?:content|item) type|content\b[^.]{0,40}\bstring",
 }
 _ELSEWHERE = re.compile(r"\bv1/[a-z]+")  # another address serves this model
-_CALLED = "parameter|param|field|argument|option|property|input"
 _PLACE = re.compile(r"(?:messages|input|contents)[.\[](\d+)\]?\.(?:content|parts)[.\[](\d+)")  # of a picture
-_CLOCK = r"(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?|\d\d:\d\d(?::\d\d)?)"
-_ENTRY = re.compile(rf"^(?P<head>#\d+ )(?:{_CLOCK} )?(?P<name>[^\n]*?)(?=:(?: |\n|\Z))", re.MULTILINE)
+_BORDER = re.compile(r"^(?=#\d+ )", re.MULTILINE)  # between the entries of a message
+_ENTRY = re.compile(r"(?P<number>#\d+ )(?:\d[\dT]*[:-]\d[\dTZ:-]* )*+(?!FADED)(?P<name>[^\n]*?)(?=:(?: |\n|\Z))")
 _TOOL = re.compile(r"[A-Z][A-Z_]+(?: \w+)?\Z")  # the name of a tool's result
 
 
 def named(words: str, body: Body, done: Collection[str] = ()) -> str:
     """Return the optional part in the body that an error names first, or "". It is `old>new` for a field that has
     another name in the same format, unless one of the changes `done` is the opposite."""
-    found = []
+    found, flat = list[tuple[int, int, int, str]](), words.replace("\n", " ")
     for part, pattern in _patterns(body):
         if match := re.search(pattern, words, re.IGNORECASE):  # of several fields of a path, the innermost is meant
-            before = re.search(r"[\w.\[\]\"',]*\Z", words[max(0, match.start() - 100) : match.start()])
-            found.append((match.start() - len(before[0] if before else ""), -match.end(), part))
+            found.append((flat.rfind(" ", 0, match.start()), -match.end(), len(found), part))
     here = (one for *_, one in sorted(found) if not _ELSEWHERE.search(words) and without(body, [one]) != body)
     part = next(here, "")
     new = _RENAMED.get(part)
     return f"{part}>{new}" if new and "messages" in body and f"{new}>{part}" not in done else part
 
 
-def options(body: Body) -> list[str]:
-    """Return the parts of the request, besides the conversation, that a server may not know. Those at the end take
-    others with them."""
+def walk(body: Body) -> Iterator[Part]:
+    """Yield the options, those at the end that take others with them, and then the parts of the conversation."""
     ruled = any(one in body for one in _RULES) or any(one.get("role") == "system" for one in _turns(body))
-    found = [SYSTEM] * ruled + [one for one in body if one not in _NEEDED and (one != "stream" or body[one])]
-    return sorted(found, key=lambda one: one in (TOOLS, "stream"))
+    options = [SYSTEM] * ruled + [one for one in body if one not in _NEEDED and (one != "stream" or body[one])]
+    yield from (("option", one) for one in sorted(options, key=lambda one: one in _WITH))
+    for turn in _turns(body):
+        yield from ((kind, name) for kind, name, _ in _split(turn) if name)
 
 
 def _patterns(body: Body) -> Iterator[tuple[str, str]]:
     yield from _NAMES.items()
-    fields = _paths({name: one for name, one in body.items() if name not in (*_NEEDED, TOOLS)})
-    for path in (*fields, *(f"*.{name}" for name in _DEEP)):
-        name = path.split(".")[-1]
+    fields = _paths({name: one for name, one in body.items() if name != TOOLS})
+    names = {path: path.split(".")[-1] for path in (*fields, *(f"*.{name}" for name in _DEEP))}
+    for path, name in names.items():
         word = "[_ -]?".join(re.findall(r"[A-Za-z][a-z0-9]*|[0-9]+", name)) + "(?:ing)?" * (name == "stream")
-        word = rf"(?<![A-Za-z0-9_]){word}(?![A-Za-z0-9_])"
-        if not re.search("[^a-z]", name):  # a common word must be where errors have the names of fields
-            word = rf"(?m:^{word}$|(?:['\"`.\[(]|: ?|(?:{_CALLED}|support)s? ){word}" + (
-                rf"|{word}(?:['\"`:\])]|\.\w| (?:is|was|not|must|disabled|{_CALLED})\b))"
-            )
-        thoughts = r"|\bthink(?:ing)?\b|\breasoning\b" if re.search("(?i)think|reason|effort", name) else ""
-        yield path, word + thoughts
+        yield path, rf"(?<![A-Za-z0-9_]){word}(?![A-Za-z0-9_])"
+    for path in (path for path, name in names.items() if re.search("(?i)think|reason|effort", name)):
+        yield path, r"\bthink(?:ing)?\b|\breasoning\b"
 
 
 def _paths(value: Body) -> Iterator[str]:
@@ -86,27 +83,26 @@ def _paths(value: Body) -> Iterator[str]:
 
 def without(body: Body, parts: Collection[str]) -> Body:
     """Return the request without these parts. The system prompt and the description of tools become a part of the first
-    user message, and a note replaces anything of the conversation."""
-    turns, done, first = _turns(body), dict(body), list[Any]()
+    message, and a note replaces anything of the conversation."""
+    turns, done, first = _turns(body), dict(body), list[str]()
     if MEDIA in parts or any(one.startswith(MARK) for one in parts):
-        turns = [_turn(one, parts, []) for one in turns]
+        turns = [_shorten(one, parts) for one in turns]
     if SYSTEM in parts:
-        first = [one["content"] for one in turns if one.get("role") == "system"]
-        first += [done.pop(name) for name in _RULES if name in done]
-        turns = [one for one in turns if one.get("role") != "system"]
-    if TOOLS in parts and (tools := [*_describe(done.pop(TOOLS, None))]):
-        more = "\n\n".join(("To use a tool, write its call as text, on separate lines.", *tools))
-        first.append({"parts": [{"text": more}]} if "contents" in body else more)
-        done = {name: one for name, one in done.items() if name not in ("tool_choice", "parallel_tool_calls")}
+        rules = [one for one in turns if one.get("role") == "system"]
+        turns = [one for one in turns if one not in rules]
+        rules += [table(one) or {"content": one} for one in (done.pop(name) for name in _RULES if name in done)]
+        first = [piece["text"] for one in rules for piece in _pieces(one)]
+    if TOOLS in parts and (tools := [*_describe(body.get(TOOLS))]):
+        first += ["To use a tool, write its call as text, on separate lines.", *tools]
     if turns:
-        done[_field(body)] = _begin(first, turns) if first else turns
-    for part in parts:
+        done[_field(body)] = _begin("\n\n".join(first), turns) if first else turns
+    for part in (*parts, *(more for one in parts for more in _WITH.get(one, ()))):
         old, renamed, new = part.partition(">")
         if renamed:
             done = {new if name == old else name: value for name, value in done.items()}
-        elif part == "stream" and done.get(part):
-            done = _cut(done, ["stream_options"]) | {part: False}
-        elif part not in (*_NAMES, "stream") and not part.startswith(MARK):
+        elif part == "stream":
+            done = {**done, part: False} if part in done else done
+        elif part not in (SYSTEM, MEDIA) and not part.startswith(MARK):
             done = _cut(done, part.split("."))
     return done
 
@@ -118,29 +114,23 @@ def _describe(tools: object) -> Iterator[str]:
         yield from [f"{tool['name']}: {tool.get('description')}"] if "name" in tool else []
 
 
-def _begin(first: list[Any], turns: list[Body]) -> list[Body]:
-    """Return the messages with these texts in the first one, which is the user's, joined so that roles alternate."""
-    said = list[Body]()
-    for one in (*({"role": "user", **(it if isinstance(it, dict) else {"content": it})} for it in first), *turns):
-        if said and said[-1].get("role") == one.get("role"):
-            field = "parts" if "parts" in one else "content"
-            said[-1] = {**said[-1], **one, field: _join(said[-1][field], one[field])}
-        else:
-            said.append(one)
-    return said
+def _begin(text: str, turns: list[Body]) -> list[Body]:
+    """Return the messages with this text at the beginning of the first one, or before it if it is the model's."""
+    first, *others = _pieces(turns[0]) or [{}]
+    if turns[0].get("role") in _OWN or "text" not in first:
+        return [{"role": "user"} | ({"parts": [{"text": text}]} if "parts" in turns[0] else {"content": text}), *turns]
+    return [_fill(turns[0], [{**first, "text": f"{text}\n\n{first['text']}"}, *others]), *turns[1:]]
 
 
-def _join(one: Any, other: Any) -> Any:
-    if isinstance(one, str) and isinstance(other, str):
-        return f"{one}\n\n{other}"
-    like = _as_text([*tables(one), *tables(other)])
-    return [piece for many in (one, other) for piece in ([like | {"text": many}] if isinstance(many, str) else many)]
-
-
-def _as_text(pieces: list[Body]) -> Body:
-    """Return how a text begins among these pieces."""
-    found = next((one for one in pieces if "text" in one), {"type": "text"})
-    return {name: one for name, one in found.items() if name == "type"}
+def _fill(turn: Body, pieces: list[Body]) -> Body:
+    """Return the message with these pieces, as one text where it was one, and where a note replaces a picture."""
+    if "images" in turn:
+        turn = {**turn, "images": [one["image"] for one in pieces if "image" in one]}
+        pieces = [one for one in pieces if "image" not in one]
+    text = "".join(one.get("text", "") for one in pieces)
+    noted = "content" in turn and SEEN in text and all("text" in one for one in pieces)
+    plain = noted or isinstance(turn.get("content"), str)
+    return {**turn, "parts" if "parts" in turn else "content": text if plain else pieces}
 
 
 def _cut(value: Any, path: list[str]) -> Any:
@@ -155,44 +145,36 @@ def _cut(value: Any, path: list[str]) -> Any:
     return {name: inner if name == path[0] else one for name, one in value.items() if name != path[0] or inner}
 
 
-def walk(body: Body, step: int = 1) -> Iterator[Part]:
-    """Yield the parts of the conversation, backwards with step -1. A whole long one would take milliseconds."""
-    for turn in _turns(body)[::step]:
-        found = list[Part]()
-        _turn(turn, (), found)
-        yield from found[::step]
+def _split(turn: Body) -> Iterator[tuple[str, str, Body]]:
+    """Yield the kind, the name and the content of each part of a message. What is never left out has no name."""
+    for piece in () if turn.get("role") in ("system", "developer") else _pieces(turn):
+        if "text" not in piece:
+            yield "media", _name(piece), piece
+        elif turn.get("role") in _OWN:
+            yield "own", _name(piece["text"].strip()), piece
+        else:
+            for text in _BORDER.split(piece["text"]):
+                kind, name = "heard", ""
+                if head := _ENTRY.match(text):  # the time is no part of the name
+                    kind = "result" if _TOOL.match(head["name"]) else kind
+                    name = _name(head["number"] + head["name"] + text[head.end() :].rstrip())
+                yield kind, name, {**piece, "text": text}
 
 
-def _turn(turn: Body, parts: Collection[str], seen: list[Part]) -> Body:
-    """Return the message with a note instead of each of these parts, and list all that it has."""
-    if turn.get("role") in ("system", "developer"):
-        return turn
-
-    def gone(kind: str, name: str) -> bool:
-        seen.append((kind, name))
-        return name in parts or (kind == "media" and MEDIA in parts)
-
-    pieces, own, kept = _pieces(turn), turn.get("role") in ("assistant", "model"), list[Body]()
-    note = _as_text(pieces) | {"text": SEEN}
-    for one in pieces:
-        if "text" not in one:
-            kept.append(note if gone("media", _name(one)) else one)
-            continue
-        said, at, heads = str(one["text"]), 0, [] if own else [*_ENTRY.finditer(str(one["text"]))]
-        text = RESULT if own and gone("own", _name(said.strip())) else ""
-        for head, end in zip(heads, [*(one.start() for one in heads[1:]), len(said)], strict=False):
-            name = _name(head["head"] + head["name"] + said[head.end() : end].rstrip())
-            kind = "result" if _TOOL.match(head["name"]) else "heard"
-            if not head["name"].startswith("FADED") and gone(kind, name):  # the time is no part of the name
-                text, at = f"{text}{said[at : head.end()]}: {RESULT}\n\n", end
-        kept.append({**one, "text": text if text == RESULT else text + said[at:]})
-    if kept == pieces:
-        return turn
-    texts = [one for one in kept if "image" not in one]
-    turn = {**turn, "images": [one["image"] for one in kept if "image" in one]} if "images" in turn else turn
-    if all(one.get("type") == "text" for one in texts) and (note in kept or isinstance(turn["content"], str)):
-        return {**turn, "content": "\n".join(one["text"] for one in texts)}
-    return {**turn, "parts" if "parts" in turn else "content": kept}
+def _shorten(turn: Body, parts: Collection[str]) -> Body:
+    """Return the message with a note instead of each of these parts."""
+    kept, whole = list[Body](), True
+    form = next(({"type": one["type"]} for one in _pieces(turn) if "text" in one and "type" in one), {})
+    for kind, name, piece in _split(turn):
+        if name in parts or (kind == "media" and MEDIA in parts):
+            head = _ENTRY.match(piece["text"]) if kind in ("heard", "result") else None
+            note = f"{head[0]}: {RESULT}\n\n" if head else RESULT
+            piece, whole = {**form, "text": SEEN} if kind == "media" else {**piece, "text": note}, False
+        if kept and "text" in kept[-1] and "text" in piece:
+            kept[-1] = {**kept[-1], **piece, "text": kept[-1]["text"] + piece["text"]}
+        else:
+            kept.append(piece)
+    return turn if whole else _fill(turn, kept)
 
 
 def at_place(body: Body, words: str) -> list[str]:
@@ -204,8 +186,8 @@ def at_place(body: Body, words: str) -> list[str]:
 
 def size(body: Body) -> int:
     """Return the number of characters of the conversation."""
-    turns = (one for one in _turns(body) if one.get("role") not in ("system", "developer"))
-    return sum(len(str(one.get("text", ""))) for turn in turns for one in _pieces(turn))
+    talk = (turn for turn in _turns(body) if turn.get("role") != "system")
+    return sum(len(piece.get("text", "")) for turn in talk for piece in _pieces(turn))
 
 
 def _field(body: Body) -> str:
