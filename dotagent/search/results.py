@@ -1,7 +1,5 @@
-"""The display of search results, with the way to see more.
-
-A person's message is above its echoes, and a long message shows the matching passage. Pure; owns nothing on disk.
-"""
+"""The display of search results. A person's message is above its echoes, and a long message shows the matching passage.
+Pure; owns nothing on disk."""
 
 from __future__ import annotations
 
@@ -11,12 +9,13 @@ from collections.abc import Callable, Collection, Sequence
 from dotagent.search.index import Hit
 from dotagent.search.table import ME
 from dotagent.search.turn import PIECE, Passage
-from dotagent.text import entry_names, escape, extract, times, tokens
+from dotagent.text import entry_names, escape, times, tokens
 from dotagent.text.entry_names import Named
 from dotagent.text.lazy import dataclass
+from dotagent.text.words import distinctive_stems, raw
 
 SEEN = 80  # characters shown of a short turn that the reader can see already
-SAME = 0.3  # share of the words that two turns about one matter have in common
+SAME = 0.45  # share of the words that two turns about one matter have in common
 REACH = 3  # turns on either side for a search with `near`
 
 _NEAR = re.compile(r"\s*near\s+(?=#|\d|[0-9a-f]{8}|entry|◱|⟪)(.+)", re.IGNORECASE | re.DOTALL)
@@ -59,7 +58,7 @@ def ranked(hits: Sequence[Hit], query: str, facts: Sequence[str] = ()) -> list[H
 
 
 def _terms(text: str) -> set[str]:
-    return {*extract.terms(text)}
+    return {*distinctive_stems(raw(text, filed=True))}  # of Chinese also the single signs, as in the index
 
 
 def _together(hits: Sequence[Hit]) -> list[Hit]:
@@ -105,8 +104,7 @@ def line(hit: Hit, name: Names, seen: Collection[str] = ()) -> str:
 
 
 def words(hit: Hit, most: int = PIECE) -> str:
-    """Return the text of a turn for a line: at most `most` characters, or the matching passage of a long turn with its
-    number."""
+    """Return at most `most` characters of a turn, or the matching passage of a long turn with its number."""
     if hit.parts == 1:
         return escape.one_line(hit.turn.text, most)
     text = escape.one_line(hit.turn.text, PIECE)

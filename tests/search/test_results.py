@@ -115,6 +115,7 @@ def test_of_what_the_reader_has_before_it_the_first_words_are_shown() -> None:
         ("I eat fish twice a week.", "I no longer eat fish."),
         ("Der Zahnarzt ist am Freitag um 4.", "Der Zahnarzt ist jetzt um 5."),
         ("牙医预约在星期五四点。", "牙医预约改到五点。"),
+        ("歯医者の予約は金曜日の四時です。", "歯医者の予約は五時に変わりました。"),
     ],
 )
 def test_messages_of_one_person_about_one_matter_follow_the_best_of_them(older: str, newer: str) -> None:
@@ -137,3 +138,18 @@ def test_a_long_message_does_not_follow_a_short_one_with_the_same_few_words() ->
     short = hit(2, "Feed the cat at noon.")
     long = hit(9, "Before noon the plumber mends the kitchen sink, then I feed the cat, paint a door and call Bo.")
     assert numbers(results.ranked([short, hit(5, "I sold the tent."), long], "?")) == [2, 5, 9]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "I plan the meals of the week and need a list for the market on Saturday.",
+            "The gifts for the wedding need a plan, and Bo paints the garden fence on Saturday.",
+        ),
+        ("昨日は友だちと海で泳いだのが楽しかったです。", "明日は母の誕生日なのでケーキを買いに行きます。"),
+    ],
+    ids=["English", "Japanese"],
+)
+def test_messages_that_share_less_than_half_of_their_words_keep_their_order(first: str, second: str) -> None:
+    assert numbers(results.ranked([hit(2, first), hit(5, "I sold the tent."), hit(9, second)], "?")) == [2, 5, 9]
