@@ -1,15 +1,15 @@
 """A search in the notes of an agent and its person: MEMORY.md, USER.md, and all text files below memory/ and bank/.
 
-A piece is a list item or a paragraph, named by its file and line. Appended text is filed alone. If a file is changed in
-another way or is removed, all files are filed again. Owns `run/notes.db` in the agent's directory, a cache that no
-sandboxed command can reach.
+A piece is a list item or a paragraph, named by its file and line. New pieces at the end of a file are filed alone. If a
+file is changed in another way or is removed, all files are filed again. Owns `run/notes.db` in the agent's directory, a
+cache that no sandboxed command can reach.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
@@ -29,14 +29,17 @@ MOST = 1 << 20  # bytes that are read of a file
 FILES = 10_000  # the most files that are filed
 RETIRED = ("semantic", "retired")  # a folder whose entries are no longer valid
 SPEAKER = "note"
-FORMAT = "1"  # raise it when files are divided differently
+FORMAT = "2"  # raise it when files are divided differently
 
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 _TIME = re.compile(r"[-*]\s+(\d\d:\d\d)\s")
 _ADDED = re.compile(r"\(added (\d{4}-\d\d-\d\d)\)", re.ASCII)
 
-Known = dict[str, list[int | str]]
-"""The filed part of each file, by name: bytes, their hash, lines, and the time of its last change."""
+Known = dict[str, tuple[str, int, str]]
+"""What is filed of each file, by name: the file's state, and the number of its pieces and their hash."""
+Piece = tuple[str, ...]
+"""The id, room, speaker, time and text of a piece. Id and room are both `file:line`, because a piece has no neighbours
+in talk."""
 
 
 class Written:
@@ -77,39 +80,33 @@ class Written:
         return self._known()[0] - 1
 
     def _file(self, first: int, known: Known) -> bool:
-        """File the text that is not known, in pieces from this number on. Return False if known text has changed."""
+        """File new pieces, with numbers from this one on. Return False if a known piece has changed."""
         new, now = list[Passage](), Known()
         for name in names(self._place, self._inner):
-            told = self._look(name, known.get(name))
-            if told is None:
-                return False
-            now[name], rows = told
-            new += (Passage(first + at, *row) for at, row in enumerate(rows, len(new)))
+            before, count, mark = filed = known.get(name, ("", 0, _hash([])))
+            state, pieces = self._read(name, before)
+            if state != before:
+                if _hash(pieces[:count]) != mark:
+                    return False
+                new += (Passage(first + at, *piece) for at, piece in enumerate(pieces[count:], len(new)))
+                filed = state, len(pieces), _hash(pieces)
+            now[name] = filed
         if known.keys() - now.keys():
             return False
         if now != known:
             self.index.add(new, json.dumps([FORMAT, first + len(new), now]))
         return True
 
-    def _look(self, name: str, known: list[int | str] | None) -> tuple[list[int | str], list[tuple[str, ...]]] | None:
-        """Return the filed part of the file, and its new pieces. Return None if the filed part has changed."""
+    def _read(self, name: str, before: str) -> tuple[str, list[Piece]]:
+        """Return the state of a file, and its pieces if this is a new state. An unreadable file has no pieces."""
         try:
             top, inner = reserved_names.standing(self._place, name)
             there = safe_paths.stat_path(top, inner)
-            if there is None:
-                raise FileNotFoundError(name)
-            changed = str(there.st_mtime_ns)
-            if known and known[3] == changed and there.st_size == known[0]:
-                return known, []
-            data = disk.read_below(top, inner, MOST)
+            state = f"{there.st_size} {there.st_mtime_ns}" if there else ""
+            data = disk.read_below(top, inner, MOST) if state != before else b""
         except OSError:
-            return ([0, "", 0, ""], []) if known is None else None
-        size, mark, lines = (int(known[0]), str(known[1]), int(known[2])) if known else (0, "", 0)
-        if known and (content_id(data[:size]) != mark or not data[:size].endswith(b"\n")):
-            return None
-        text = data[size:].decode("utf-8", "replace")
-        rows = list(_pieces(name, text, lines + 1))
-        return [len(data), content_id(data), lines + text.count("\n"), changed], rows
+            return "", []
+        return state, list(_pieces(name, data.decode("utf-8", "replace")))
 
     def _known(self) -> tuple[int, Known]:
         """Return the number of the next piece, and the filed parts."""
@@ -118,7 +115,7 @@ class Written:
         except (ValueError, TypeError):
             form, first, known = "", 1, {}
         if form == FORMAT and isinstance(first, int) and isinstance(known, dict):
-            return first, known
+            return first, {name: tuple(filed) for name, filed in known.items()}
         self.index.make_anew()
         return 1, {}
 
@@ -133,13 +130,16 @@ def open_shared(where: Home, self_id: str, audience: str) -> Written:
 
 
 def names(place: Path, inner: Path | None = None) -> list[str]:
-    """Return the files of the agent's memory, by their paths in its directory, or those of one folder. Links are not
-    followed."""
+    """Return the paths of the agent's memory files in its directory, or those in one folder, without links."""
     found = [] if inner else [name for name in TOP if _is_written(place, name)]
     for top in FOLDERS if inner is None else (str(inner.relative_to(place)),):
         texts = [one.name for one in safe_paths.walk(place, top) if one.is_file and one.name.lower().endswith(ENDINGS)]
         found += (one for one in texts if RETIRED not in pairwise(one.split("/")))
     return found[:FILES]
+
+
+def _hash(pieces: Sequence[Piece]) -> str:
+    return content_id(json.dumps(pieces).encode())
 
 
 def _is_written(place: Path, name: str) -> bool:
@@ -151,13 +151,11 @@ def _is_written(place: Path, name: str) -> bool:
         return False
 
 
-def _pieces(name: str, text: str, first: int) -> Iterator[tuple[str, ...]]:
-    """Yield the items and paragraphs of a text, each as id, room, speaker, time and text. Id and room are both
-    `file:line`, because a piece has no neighbours in talk. A heading belongs to the following piece, except in a daily
-    note."""
-    day, held, begin, heading = Path(name).stem, list[str](), first, False
+def _pieces(name: str, text: str) -> Iterator[Piece]:
+    """Yield the items and paragraphs of a text. A heading belongs to the following piece, except in a daily note."""
+    day, held, begin, heading = Path(name).stem, list[str](), 1, False
     day = day if notes.DAY.fullmatch(day) else ""
-    for at, line in enumerate([*text.split("\n"), ""], first):
+    for at, line in enumerate([*text.split("\n"), ""], 1):
         bare = "" if day and line.startswith("#") else line.strip()
         if held and not heading and (not bare or bare.startswith("#") or _ITEM.match(line)):
             yield _piece(name, begin, day, held)
@@ -170,7 +168,7 @@ def _pieces(name: str, text: str, first: int) -> Iterator[tuple[str, ...]]:
         yield _piece(name, begin, day, held)
 
 
-def _piece(name: str, line: int, day: str, held: list[str]) -> tuple[str, ...]:
+def _piece(name: str, line: int, day: str, held: list[str]) -> Piece:
     words = secrets.masked("\n".join(held))
     clock, added = _TIME.match(held[-1]), _ADDED.findall(held[-1])
     when = f"{day}T{clock[1]}" if day and clock else day or (added[-1] if added else "")

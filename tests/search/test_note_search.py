@@ -47,6 +47,16 @@ def test_what_is_appended_changed_or_removed_is_so_in_the_next_search(found: Wri
     assert ids(found, "violin") == []
 
 
+def test_a_paragraph_that_someone_continues_stays_one_piece(found: Written, tmp_path: Path) -> None:
+    many = found.anew()
+    with (tmp_path / "memory/2026-11-22.md").open("a") as file:
+        file.write("It is the pump.")
+    assert ids(found, "pump") == ["memory/2026-11-22.md:6"] and found.pieces() == many
+    with (tmp_path / "memory/2026-11-22.md").open("a") as file:
+        file.write("\n- 22:00 the pump is repaired")
+    assert ids(found, "repaired") == ["memory/2026-11-22.md:9"] and found.pieces() == many + 1
+
+
 def test_a_damaged_index_is_made_anew_and_an_index_is_a_cache(found: Written, tmp_path: Path) -> None:
     ids(found, "plumber")
     found.close()
