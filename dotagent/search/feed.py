@@ -26,6 +26,7 @@ from dotagent.text.lazy import replace
 
 KINDS = (Hear, Join, Reply, Result, Returned)
 WORDS = tuple(one.WORD for one in KINDS)
+SPEAKERS = {Result.WORD: "tool", Returned.WORD: "helper"}  # the speakers of these events
 TURN = 100  # earlier events that are searched for the beginning of a turn
 BATCH, LETTERS = 5000, 1_000_000  # turns that are indexed at once, and their characters
 
@@ -49,11 +50,8 @@ class Feed:
 
     def catch_up(self, most: int | None = None) -> bool:
         """Index the events since the last time, at most about `most` bytes of LIFE. Return True if the index is then up
-        to date.
-
-        The index records the end of its part of LIFE and the time of the event there. If LIFE has another event at this
-        place, the index is rebuilt. Events that could not be indexed are tried again the next time.
-        """
+        to date. The index records the end of its part of LIFE and the time of the event there, and is rebuilt if LIFE
+        has another event there. Events that could not be indexed are tried again the next time."""
         came = self._came()
         if came is None:
             self.index.make_anew()
@@ -99,22 +97,15 @@ class Feed:
     def _lines(self, start: int) -> Iterator[tuple[Line, int]]:
         """Yield the events of the whole life from this offset on that may be turns, and the last event, each with the
         offset after it."""
+        last = next(log.backwards(self._life), None)  # read first: an event that is appended meanwhile comes after it
         before = 0
         for part in self._parts:
-            if part.end is None:
-                yield from ((line, before + line.end) for line in self._own(max(0, start - before)))
-            elif start < before + part.end:
-                yield from ((line, before + line.end) for line in part.lines(max(0, start - before)))
+            for line in part.picked(WORDS, max(0, start - before)):
+                start = before + line.end
+                yield line, start
             before += part.end or 0
-
-    def _own(self, start: int) -> Iterator[Line]:
-        last = next(log.backwards(self._life), None)
-        end = last.end if last else 0
-        for line in log_search.picked(self._life, WORDS, start, end):
-            start = line.end
-            yield line
-        if last and start < end:
-            yield last
+        if last and start < before + last.end:
+            yield last, before + last.end
 
     def search(self, query: str, k: int) -> list[Hit]:
         """Return the `k` best turns for a query, after catching up."""
@@ -122,8 +113,7 @@ class Feed:
         return self.index.search(query, k, self.like)
 
     def near(self, id: str, reach: int) -> list[Passage]:
-        """Return the turn whose id begins with `id`, and `reach` turns of its room before and after it, after catching
-        up."""
+        """Return the turn whose id begins with `id` and `reach` turns of its room on either side, after catching up."""
         self.catch_up()
         return self.index.near(id, reach)
 
@@ -151,7 +141,8 @@ class Feed:
             text = line.gist if seen else self._store.body(line.id)[:200_000].decode("utf-8", "replace")
         except (BlobMissing, BlobCorrupt):
             return None  # doctor reports it
-        room, speaker, at = "" if isinstance(event, Result) else event.room, "me", line.at
+        room, at = "" if isinstance(event, Result) else event.room, line.at
+        speaker = SPEAKERS.get(event.WORD, "me")
         if isinstance(event, Hear):
             heard = speakers.messages(line.event, text, self._owner)
             pairs = [(one.name, one.text) for one in heard]
@@ -160,10 +151,5 @@ class Feed:
             pairs = speakers.words(line.event, line.detail, text, extensions.tools(), self._owner)
         if isinstance(event, Join):
             speaker, pairs = room, [("", f"{who}: {words}") for who, words in pairs]
-        elif isinstance(event, Result):
-            speaker = "tool"
-        elif isinstance(event, Returned):
-            speaker = "helper"
-        words = "\n".join(words for _, words in pairs)
-        words = self._others.mark(event, text, words)
+        words = self._others.mark(event, text, "\n".join(words for _, words in pairs))
         return Passage(number(line), line.id, room, speaker, at, words) if words else None

@@ -18,7 +18,6 @@ from dotagent.search.table import OTHERS, PERSONS, Table
 from dotagent.search.turn import Passage
 from dotagent.text import standing_instructions
 from dotagent.text.lazy import dataclass
-from dotagent.text.words import raw
 
 T = TypeVar("T")
 WORDS = 24  # the rarest words of a query; the others are ignored
@@ -31,8 +30,7 @@ RARE = 0.8  # share of the chance in nats: the rarity of a word that causes a re
 
 
 Like = Callable[[str, Collection[int]], Mapping[int, float]]
-"""A function from a query and keys of turns' first pieces to the cosine similarity of these and of the most similar
-pieces."""
+"""A function from a query and keys of first pieces to the cosine similarity of these and of the most similar ones."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +45,8 @@ class Hit:
 
 
 class Index:
-    """A searchable index of everything that an agent read, said and saw. The file `path` is opened or created at the
-    first use.
-
-    No method raises an error because of the file. A damaged file is rebuilt, and `mark` is then empty.
-    """
+    """A searchable index, in the file `path`, which is opened or created at the first use. No method raises an error
+    because of the file. A damaged file is rebuilt, and `mark` is then empty."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -69,17 +64,13 @@ class Index:
         _remove(self.path)
 
     def mark(self) -> str:
-        """Return the feeder's note about its progress, "" in a new index. Call it each time, because the index may have
-        been rebuilt."""
+        """Return the feeder's note about its progress, "" in an index that is new or was rebuilt."""
         return self._ask(Table.mark, "")
 
     def add(self, turns: Iterable[Passage], mark: str | None = None) -> bool:
-        """Index the turns with new numbers, and the feeder's mark if given, in one transaction.
-
-        Return False if nothing was written: another process locks the file for longer than table.HELD, the disk is
-        full, or the file was damaged and starts again. Give turns of a room in rising order; a late turn gets the
-        neighbours of its arrival.
-        """
+        """Index the turns with new numbers, and the feeder's mark if given, in one transaction. Give turns of a room in
+        rising order. Return False if nothing was written: another process locks the file for longer than table.HELD,
+        the disk is full, or the file was damaged and starts again."""
         turns = list(turns)
         return self._ask(lambda table: table.add(turns, mark), False, again=False)
 
@@ -88,22 +79,17 @@ class Index:
         return self._ask(lambda table: search(table, query, k, like), [])
 
     def near(self, id: str, reach: int) -> list[Passage]:
-        """Return the complete turn whose id begins with `id`, and `reach` turns of its room before and after it, or an
-        empty list. If several turns have the same bytes, it is the last."""
+        """Return the last turn whose id begins with `id`, and `reach` turns of its room on either side, complete."""
         return self._ask(lambda table: table.near(id, reach), [])
 
     def remind(self, text: str, *, exclude: Sequence[int] = (), most: int = 5) -> list[Hit]:
-        """Return at most `most` turns that a new message clearly refers to, best first, or none if no turn is clearly
-        related. The context shows the turns in `exclude`. To save time, give the same sequence again, with new numbers
-        at its end."""
+        """Return at most `most` turns that a new message clearly refers to, best first. The context shows the turns in
+        `exclude`. To save time, give the same sequence again, with new numbers at its end."""
         return self._ask(lambda table: _reminded(table, text, most, exclude), [])
 
     def _ask(self, ask: Callable[[Table], T], otherwise: T, again: bool = True) -> T:
-        """Call `ask` with the table. A damaged file is rebuilt and asked again; after any other error return
-        `otherwise`.
-
-        `add` is not repeated, because the new index would contain only the end of LIFE and seem complete.
-        """
+        """Call `ask` with the table. A damaged file is rebuilt and asked again, but not by `add`, because the new index
+        would contain only the end of LIFE and seem complete. After any other error return `otherwise`."""
         self._table = self._table or _open(self.path)
         try:
             return ask(self._table)
@@ -141,7 +127,7 @@ def _remove(path: Path) -> None:
 
 def search(table: Table, query: str, k: int, like: Like | None = None) -> list[Hit]:
     """Return the `k` best turns of a table; see Index.search. Raises sqlite3.Error."""
-    asked = _parsed(table, query)
+    asked = parse(query[:LONGEST], table.called)
     said = _ranked(table, asked, LOOK + k)
     if like:
         near = like(asked.unnamed, {one.key - one.key % PLACE + one.key % VOICES for one in said})  # of first pieces
@@ -152,7 +138,7 @@ def search(table: Table, query: str, k: int, like: Like | None = None) -> list[H
 def _reminded(table: Table, text: str, most: int, exclude: Sequence[int]) -> list[Hit]:
     """Return the turns for a reminder. The score that each needs grows with the number of turns and with the message,
     because then turns score higher by chance."""
-    query, chance = _parsed(table, text), math.log(table.size()[0] + 1)
+    query, chance = parse(text[:LONGEST], table.called), math.log(table.size()[0] + 1)
     least = 0.0 if query.speakers else RARE * chance
     scored = _ranked(table, query, LOOK, 1.0, table.shown(exclude), least)
     said = list(standing_instructions.sentences(text[:LONGEST]))
@@ -160,12 +146,6 @@ def _reminded(table: Table, text: str, most: int, exclude: Sequence[int]) -> lis
     due = WORD * min(WORDS, len(query.terms)) + sum(told) / max(1, sum(map(len, said)))
     needed = chance * due * (OTHER if query.speakers else 1.0)
     return _hits(table, [one for one in scored if one.score >= needed], most)
-
-
-def _parsed(table: Table, text: str) -> Query:
-    text = text[:LONGEST]
-    words = raw(text)
-    return parse(text, words, table.called(frozenset(words)))
 
 
 def _ranked(table: Table, query: Query, look: int, agent: float = AGENT, out: ShownTurns | None = None,
@@ -180,8 +160,9 @@ def _ranked(table: Table, query: Query, look: int, agent: float = AGENT, out: Sh
     if len(rare) == 1 and min(rare.values()) < least:
         return []
     weights = dict(sorted(rare.items(), key=lambda one: -one[1])[:WORDS])
-    leads = [lead for of in (PERSONS, OTHERS) for lead in table.leads(of, weights, out.ranges())]
-    wanted, pieces = choose(leads, query, agent, look, out.places)
+    leads = [(part * weight, keys) for of, part in ((PERSONS, 1.0), (OTHERS, agent))
+             for weight, keys in table.leads(of, weights, out.ranges())]  # fmt: skip
+    wanted, pieces = choose(leads, query, look, out.places)
     around = {place + step for place in wanted for step in (0, *AROUND)}
     found = table.rows([pieces[place] for place in around & pieces.keys()], {*wanted} - pieces.keys())
     return score(query, weights, mean, agent, found, wanted)

@@ -1,7 +1,7 @@
-"""The meaning of a query: its words, and the speakers that it names. Any text is a query, without a syntax.
+"""The meaning of a query: its words, and the speakers that it names. Any text is a query, without a syntax. Owns
+nothing on disk."""
 
-Owns nothing on disk.
-"""
+from collections.abc import Callable, Collection, Mapping
 
 from dotagent.text import lazy
 from dotagent.text.lazy import dataclass
@@ -23,10 +23,11 @@ class Query:
     unnamed: str  # the text without these names, for a search by meaning
 
 
-def parse(text: str, words: list[str], called: dict[str, frozenset[int]]) -> Query:
-    """Parse a text and its words (words.raw). `called` maps a word to the speakers with that name. Names select
-    speakers and are not searched as words, unless the query has no other words: the turns of a person seldom contain
-    the person's name."""
+def parse(text: str, find_speakers: Callable[[Collection[str]], Mapping[str, frozenset[int]]]) -> Query:
+    """Parse a text. `find_speakers` returns those words that are names, each with its speakers. Names select speakers
+    and are not searched as words, unless the query has no other words: a person's turns seldom contain the own name."""
+    words = raw(text)
+    called = find_speakers(words)
     months = {found[0].lower() for found in _MONTH.finditer(text)}
     asked = [word for word in words if word not in STOP or word in months]
     told = [word for word in asked if word not in called] or asked

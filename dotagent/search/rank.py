@@ -58,19 +58,20 @@ def rarity(rows: int, total: int) -> float:
     return math.log(1 + (total - rows + 0.5) / (rows + 0.5)) if rows <= total else 0.0
 
 
-def choose(found: Iterable[tuple[float, Collection[int]]], query: Query, agent: float, look: int, out: set[int]
+def choose(found: Iterable[tuple[float, Collection[int]]], query: Query, look: int, out: set[int]
            ) -> tuple[list[int], dict[int, int]]:  # fmt: skip
     """Return the `look` places that seem best before they are read, without those in `out`, and the best matching piece
     of each place. `found` has the keys in which a word is, and its weight."""
-    own = defaultdict[int, float](float)
+    own: dict[int, float] = defaultdict(float)
     for weight, keys in found:
         for key in keys:
             own[key] += weight
-    named = {voice(speaker) for speaker in query.speakers} if query.speakers else range(VOICES)
-    fits = [(1.0 if one else agent) * (1.0 if one in named else OTHER) for one in range(VOICES)]
+    if query.speakers:
+        named = {voice(speaker) for speaker in query.speakers}
+        own = {key: points if key % VOICES in named else OTHER * points for key, points in own.items()}
     best, pieces = dict[int, float](), dict[int, int]()
-    for key, weight in own.items():
-        place, points = key // PLACE, weight * fits[key % VOICES]
+    for key, points in own.items():
+        place = key // PLACE
         if points >= best.get(place, 0.0):
             best[place], pieces[place] = points, key
 

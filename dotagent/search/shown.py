@@ -1,8 +1,5 @@
-"""The places in the index of the turns that a context shows, which a reminder leaves out. Owns nothing on disk.
-
-A long context has thousands of turns. So each turn is looked up once, and a query skips the long runs of these turns
-instead of finding and removing them.
-"""
+"""The places in the index of the turns that a context shows, which a reminder leaves out. A long context has thousands
+of them, so each is looked up once, and a query skips long runs of them. Owns nothing on disk."""
 
 from collections.abc import Iterable, Sequence
 from heapq import nlargest
@@ -25,8 +22,7 @@ class ShownTurns:
         self._runs: dict[int, int] = {}  # the first place of each run of places, by its last place
 
     def due(self, last: int) -> list[int]:
-        """Return the numbers that must be looked up now: those up to `last`, the highest number in the index. Each is
-        returned once."""
+        """Return, each once, the numbers that must be looked up now: those up to `last`, the highest in the index."""
         new = [*self._late, *self.numbers[self._read :]]
         self._read = len(self.numbers)
         self._late = [number for number in new if number > last]

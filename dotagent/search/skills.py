@@ -1,7 +1,5 @@
-"""A search for skills that the agent's prompt has no room to list, by the words of their descriptions.
-
-Owns nothing on disk: their table is made in memory for each search.
-"""
+"""A search for skills that the agent's prompt has no room to list, by the words of their descriptions. Owns nothing on
+disk: their table is made in memory for each search."""
 
 from __future__ import annotations
 

@@ -43,9 +43,7 @@ CREATE VIRTUAL TABLE other USING fts5 (words, content='', detail=none, columnsiz
 """
 # The version covers the language data, because an index made with other words would give wrong results without an
 # error.
-_LANGUAGE = (lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME)
-VERSION = zlib.crc32(repr((FORMAT, SCHEMA, *_LANGUAGE)).encode()) & 0x7FFFFFFF
-BATCH = 10_000  # turns that are filed at a time
+VERSION = zlib.crc32(repr((FORMAT, SCHEMA, lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME)).encode()) & 0x7FFFFFFF
 LEADS = 8000  # pieces that all words of a query may find together; fewer would miss turns in a long life
 HELD = 1.0  # seconds to wait for another process that writes
 ME = "me"  # the speaker of the agent's own turns
@@ -61,6 +59,7 @@ class Table:
         """Open or create the table; None is a table in memory. Raises sqlite3.DatabaseError if the file is not of this
         version, and sqlite3.OperationalError if it cannot be opened."""
         self.db, self._shown = _connect(path), ShownTurns()
+        self.close = self.db.close
         try:
             if self._one("SELECT count(*) FROM sqlite_master") == 0:
                 self._make()
@@ -68,7 +67,7 @@ class Table:
                 raise sqlite3.DatabaseError("the search index is empty, or another version of dotagent made it")
             self._one("SELECT count(*) FROM meta")
         except sqlite3.Error:
-            self.db.close()
+            self.close()
             raise
 
     def _make(self) -> None:
@@ -78,10 +77,6 @@ class Table:
                     self.db.execute(statement)
                 self.db.execute(f"PRAGMA user_version={VERSION}")
 
-    def close(self) -> None:
-        """Close the file."""
-        self.db.close()
-
     def _one(self, sql: str, *values: object) -> int:
         row = self.db.execute(sql, values).fetchone()
         return int(row[0]) if row and row[0] is not None else 0
@@ -90,12 +85,8 @@ class Table:
     def writing(self) -> Iterator[None]:
         """A transaction: everything in the block is written, or nothing."""
         self.db.execute("BEGIN IMMEDIATE")
-        try:
+        with self.db:
             yield
-            self.db.execute("COMMIT")
-        finally:
-            if self.db.in_transaction:  # after a full disk, SQLite has rolled back already
-                self.db.execute("ROLLBACK")
 
     def mark(self) -> str:
         """Return the feeder's note, or ""."""
@@ -111,8 +102,7 @@ class Table:
     def add(self, turns: Sequence[Passage], mark: str | None) -> bool:
         """File the turns with new numbers, and the mark, in one transaction. Return True."""
         with self.writing():
-            for start in range(0, len(turns), BATCH):
-                self._file(turns[start : start + BATCH])
+            self._file(turns)
             if mark is not None:
                 self.db.execute("INSERT OR REPLACE INTO meta VALUES ('mark', ?)", (clean(mark),))
         return True
@@ -125,8 +115,7 @@ class Table:
         speakers = {name: self._speaker(name) for name in {one.speaker for one in new}}
         turns, said = list[Any](), list[Any]()  # rows of these tables
         found: dict[str, list[Any]] = {PERSONS: [], OTHERS: []}
-        counts, foreign = Counter[str](), set[str]()  # words of persons; words of others
-        rows_of_persons = words_of_persons = 0
+        counts, sizes = Counter[str](), Counter[str]()  # persons' pieces with each word; their number and their words
         rooms: dict[str, int] = {}  # the last place of each room
         for one in new:
             rooms[one.room] = place = (rooms[one.room] if one.room in rooms else self._last(one.room)) + 1
@@ -137,24 +126,19 @@ class Table:
                 second = after[:1] if piece[-1:].isalpha() and not piece[-1:].isascii() else ""  # of a pair of signs
                 words = distinctive_stems(raw(piece + second, filed=True))
                 key = place * PLACE + n * VOICES + (voice(who) if person else 0)
-                kept = dict.fromkeys(words + day_words(day))
+                kept = dict.fromkeys(words + day_words(day), int(person))
                 turns.append((key, one.number, who, day, asks, " ".join(words)))
                 said.append((key, *whose, piece))
                 found[PERSONS if person else OTHERS].append((key, " ".join(kept)))
-                if person:
-                    counts.update(kept.keys())
-                    rows_of_persons, words_of_persons = rows_of_persons + 1, words_of_persons + len(words)
-                else:
-                    foreign.update(kept)
+                counts.update(kept)
+                sizes.update(rows=int(person), words=person * len(words))
         self.db.executemany("INSERT INTO turn VALUES (?,?,?,?,?,?)", turns)
         self.db.executemany("INSERT INTO said VALUES (?,?,?,?,?,?)", said)
         for of, rows in found.items():
             self.db.executemany(f"INSERT INTO {of} (rowid, words) VALUES (?,?)", rows)
         add = "INSERT INTO {} VALUES (?,?) ON CONFLICT DO UPDATE SET {} = {} + excluded.{}"
-        counts.update(dict.fromkeys(foreign, 0))
         self.db.executemany(add.format("term", *["rows"] * 3), sorted(counts.items()))
-        meta = {"rows": rows_of_persons, "words": words_of_persons}
-        self.db.executemany(add.format("meta", *["value"] * 3), meta.items() if rows_of_persons else ())
+        self.db.executemany(add.format("meta", *["value"] * 3), sizes.items())
 
     def _last(self, room: str) -> int:
         """Return the last used place of a room."""
@@ -188,11 +172,9 @@ class Table:
 
     def leads(self, of: str, weights: Mapping[Term, float], ranges: Ranges = ALL
               ) -> list[tuple[float, Collection[int]]]:  # fmt: skip
-        """Return the weight of each word and the keys in these ranges that it finds. `weights` has the rarest first.
-
-        A word that is in too many pieces is left out. If the rarest is, its pieces with the next word are found,
-        otherwise its newest pieces.
-        """
+        """Return the weight of each word and the keys in these ranges that it finds. `weights` has the rarest first. A
+        word that is in too many pieces is left out. If the rarest is, its pieces with the next word are found, or if
+        there are none, its newest pieces."""
         matches = ["(" + " OR ".join(f'"{form}"' for form in term) + ")" for term in weights]
         found, left = list[tuple[float, Collection[int]]](), LEADS
         for at, weight in enumerate(weights.values()):
@@ -227,12 +209,9 @@ class Table:
         """Return the data for ranking the pieces with these keys, and the first pieces of these places."""
         columns = "SELECT turn.key, number, speaker, day, asks, words FROM"
         found = self._among(f"{columns} turn WHERE turn.key IN", keys)
-        if places:
-            first = (
-                f"SELECT min(key) FROM turn WHERE key BETWEEN one.value * {PLACE} AND one.value * {PLACE} + {PLACE - 1}"
-            )
-            begin = f"{columns} json_each(?) AS one, turn WHERE turn.key = ({first})"
-            found += self.db.execute(begin, (json.dumps(list(places)),)).fetchall()
+        first = f"turn.key BETWEEN one.value * {PLACE} AND one.value * {PLACE} + {VOICES - 1}"
+        sql = f"{columns} json_each(?) AS one, turn WHERE {first}"
+        found += self.db.execute(sql, (json.dumps(list(places)),)).fetchall()
         return [Row(*row) for row in found]
 
     def turns(self, keys: Collection[int]) -> dict[int, tuple[Passage, int, int]]:
@@ -244,13 +223,11 @@ class Table:
         return {key: (Passage(*row), key % PLACE // VOICES + 1, end % PLACE // VOICES + 1) for key, end, *row in rows}
 
     def near(self, id: str, reach: int) -> list[Passage]:
-        """Return the last turn whose id begins with `id`, and `reach` turns of its room on either side, complete and in
-        order."""
+        """Return the complete last turn whose id begins with `id`, and `reach` turns of its room on either side."""
         found = self._one("SELECT max(key) FROM said WHERE key & 32736 = 0 AND id BETWEEN ? AND ?", id, f"{id}~")
         if not found:
             return []
-        place, room = found // PLACE, found // PLACE // ROOM
-        between = max(room * ROOM, place - reach) * PLACE, (min(room * ROOM + ROOM - 1, place + reach) + 1) * PLACE - 1
+        between = (found // PLACE - reach) * PLACE, (found // PLACE + reach + 1) * PLACE - 1  # the other rooms are far
         keys = self.db.execute("SELECT key FROM said WHERE key BETWEEN ? AND ?", between)
         turns: dict[int, Passage] = {}
         for key, (one, *_) in sorted(self.turns([key for (key,) in keys]).items()):
@@ -260,10 +237,8 @@ class Table:
 
 
 def _connect(path: Path | None) -> sqlite3.Connection:
-    """Open the database. Raises sqlite3.OperationalError.
-
-    The file is private, and intact after a killed process. After a power cut it may be damaged, and is then rebuilt.
-    """
+    """Open the database, as a private file. It is intact after a killed process; after a power cut it may be damaged,
+    and is then rebuilt. Raises sqlite3.OperationalError."""
     if path is not None:
         try:
             os.close(disk.open_file(path, os.O_RDWR | os.O_CREAT))
@@ -272,8 +247,7 @@ def _connect(path: Path | None) -> sqlite3.Connection:
                 raise sqlite3.DatabaseError(str(error)) from None
     db = sqlite3.connect(":memory:" if path is None else path, timeout=HELD, isolation_level=None)
     try:
-        db.execute("PRAGMA journal_mode=WAL")
-        db.execute("PRAGMA synchronous=OFF")
+        db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF")
     except sqlite3.Error:
         db.close()
         raise
