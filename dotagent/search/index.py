@@ -14,7 +14,7 @@ from typing import TypeVar
 from dotagent.search.query import Query, parse
 from dotagent.search.rank import AGENT, AROUND, OTHER, PLACE, VOICES, Scored, choose, fit, fused, rarity, score
 from dotagent.search.shown import ShownTurns
-from dotagent.search.table import OTHERS, PERSONS, Table
+from dotagent.search.table import LEADS, OTHERS, PERSONS, Table
 from dotagent.search.turn import Passage
 from dotagent.text import standing_instructions
 from dotagent.text.lazy import dataclass
@@ -160,8 +160,8 @@ def _ranked(table: Table, query: Query, look: int, agent: float = AGENT, out: Sh
     if len(rare) == 1 and min(rare.values()) < least:
         return []
     weights = dict(sorted(rare.items(), key=lambda one: -one[1])[:WORDS])
-    leads = [(part * weight, keys) for of, part in ((PERSONS, 1.0), (OTHERS, agent))
-             for weight, keys in table.leads(of, weights, out.ranges())]  # fmt: skip
+    leads = [(part * weight, keys) for of, part, most in ((PERSONS, 1.0, LEADS), (OTHERS, agent, LEADS // 2))
+             for weight, keys in table.leads(of, weights, out.ranges(), most)]  # fmt: skip
     wanted, pieces = choose(leads, query, look, out.places)
     around = {place + step for place in wanted for step in (0, *AROUND)}
     found = table.rows([pieces[place] for place in around & pieces.keys()], {*wanted} - pieces.keys())

@@ -44,7 +44,7 @@ CREATE VIRTUAL TABLE other USING fts5 (words, content='', detail=none, columnsiz
 # The version covers the language data, because an index made with other words would give wrong results without an
 # error.
 VERSION = zlib.crc32(repr((FORMAT, SCHEMA, lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME)).encode()) & 0x7FFFFFFF
-LEADS = 8000  # pieces that all words of a query may find together; fewer would miss turns in a long life
+LEADS = 8000  # pieces of persons that all words of a query may find, of others half as many; fewer would miss turns
 HELD = 1.0  # seconds to wait for another process that writes
 ME = "me"  # the speaker of the agent's own turns
 PERSONS, OTHERS = "told", "other"  # the tables to search: the words of persons, and all others
@@ -170,13 +170,13 @@ class Table:
         """Return the number of persons' pieces with each word; words in no piece are omitted."""
         return dict(self._among("SELECT word, rows FROM term WHERE word IN", words))
 
-    def leads(self, of: str, weights: Mapping[Term, float], ranges: Ranges = ALL
+    def leads(self, of: str, weights: Mapping[Term, float], ranges: Ranges = ALL, most: int = LEADS
               ) -> list[tuple[float, Collection[int]]]:  # fmt: skip
-        """Return the weight of each word and the keys in these ranges that it finds. `weights` has the rarest first. A
-        word that is in too many pieces is left out. If the rarest is, its pieces with the next word are found, or if
-        there are none, its newest pieces."""
+        """Return the weight of each word and the keys in these ranges that it finds, at most `most` keys for all words.
+        `weights` has the rarest first. A word that is in too many pieces is left out. If the rarest is, its pieces with
+        the next word are found, or if there are none, its newest pieces."""
         matches = ["(" + " OR ".join(f'"{form}"' for form in term) + ")" for term in weights]
-        found, left = list[tuple[float, Collection[int]]](), LEADS
+        found, left = list[tuple[float, Collection[int]]](), most
         for at, weight in enumerate(weights.values()):
             keys = self._keys(of, matches[at], left + 1, ranges)
             if len(keys) > left and at == 0:
