@@ -160,7 +160,7 @@ def _ranked(table: Table, query: Query, look: int, agent: float = AGENT, out: Sh
     if len(rare) == 1 and min(rare.values()) < least:
         return []
     weights = dict(sorted(rare.items(), key=lambda one: -one[1])[:WORDS])
-    leads = [(part * weight, keys) for of, part, most in ((PERSONS, 1.0, LEADS), (OTHERS, agent, LEADS // 2))
+    leads = [(part * weight, keys) for of, part, most in ((PERSONS, 1.0, LEADS), (OTHERS, agent, 2 * LEADS // 3))
              for weight, keys in table.leads(of, weights, out.ranges(), most)]  # fmt: skip
     wanted, pieces = choose(leads, query, look, out.places)
     around = {place + step for place in wanted for step in (0, *AROUND)}

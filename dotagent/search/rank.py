@@ -15,8 +15,8 @@ from typing import NamedTuple
 from dotagent.search.query import Query, Term
 from dotagent.search.turn import day_words
 
-K1, B = 0.9, 0.4  # BM25's saturation of repeats and weight of length: the defaults of Anserini (Yang et al., 2017)
-HALF, NEAR = 0.5, 0.4  # for a word in the turn after, and in others near; the turn before counts twice if it asks
+K1, B = 0.9, 0.5  # BM25's saturation of repeats and weight of length, near the defaults of Anserini (Yang et al., 2017)
+HALF, NEAR = 0.5, 0.45  # for a word in the turn after, and in others near; the turn before counts twice if it asks
 AGENT = 0.3  # factor for text that no person wrote, also near a turn
 OTHER = 0.6  # factor for a turn if the query names another speaker
 REACH = 2  # turns on either side that count

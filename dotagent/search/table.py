@@ -44,7 +44,7 @@ CREATE VIRTUAL TABLE other USING fts5 (words, content='', detail=none, columnsiz
 # The version covers the language data, because an index made with other words would give wrong results without an
 # error.
 VERSION = zlib.crc32(repr((FORMAT, SCHEMA, lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME)).encode()) & 0x7FFFFFFF
-LEADS = 8000  # pieces of persons that all words of a query may find, of others half as many; fewer would miss turns
+LEADS = 8000  # pieces of persons that all words of a query may find, of others two thirds; fewer would miss turns
 HELD = 1.0  # seconds to wait for another process that writes
 ME = "me"  # the speaker of the agent's own turns
 PERSONS, OTHERS = "told", "other"  # the tables to search: the words of persons, and all others
