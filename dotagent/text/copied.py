@@ -12,18 +12,22 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from dotagent.text import lazy
+from dotagent.text.lazy import dataclass
 
 CLOCK = r"(?<!\d)\d{1,2}[:：h]\d\d(?:[:：]\d\d)?(?!\d)"
 _PART = r"(?:[ap]\.?m\.?(?!\w)|Uhr|[上下中]午|晚上|早上|凌晨|午[前後]|오[전후])"  # of the day
 _TIME = lazy.compile(rf"{_PART}?[^\S\n]?{CLOCK}(?:[^\S\n]?{_PART})?", re.IGNORECASE)
 _DAY = lazy.compile(
-    r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d+[年月日]|today|yesterday|heute|gestern|hoy|ayer|hier|aujourd['’]hui"
-    r"|[今昨前]天|昨日|今日|어제|오늘",
+    r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d\d?[./]\d\d?\b\.?|\d+[年月日]|today|yesterday|heute|gestern|hoy"
+    r"|ayer|hier|aujourd['’]hui|[今昨前]天|昨日|今日|어제|오늘|اليوم|أمس|\([^()]*\)",
     re.IGNORECASE,
 )
 _ROUND = re.compile(r"\D*\d+\D\d[05](?![:：\d])")  # a minute at which people meet; a program notes any other, too
-_SIGNS = " \t[](){}<>（）【】·•|,，、;@*_-–—"  # around a name and a time
-_SAYS = re.compile(r"[:：](?!\d\d)")  # between them and the message
+_EXACT = re.compile(r"\D*\d+[:：]\d\d[:：]\d\d")  # a time with seconds, which only programs note
+_SIGNS = " \t[](){}<>（）【】·•|,，、;@*_-–—+~&%"  # around a name and a time
+_SAYS = re.compile(r"[:：|](?!\d\d)")  # between them and the message
+_TO = re.compile(r"\s*(?:(?:to|an|à|para|إلى)\b|收件人|发送至|宛先)", re.IGNORECASE)  # below the head of a mail
+_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3}")  # it tells as much as some words, and is no year
 _END = re.compile(r"[.?!。？！…]$")
 _WORD = lazy.compile(r"[\u3040-\u9fff]{1,2}|[^\W\d_]+")  # two characters of a script without spaces are a word
 _TAB, _COMMA, _BLANK = lazy.compile(r"\t+"), lazy.compile(r",(?=\S)"), lazy.compile(r", ?")
@@ -41,13 +45,24 @@ FEW, MANY = 2, 4  # words of a column's name at most; of a message at least
 LONGEST = 80  # characters of a head
 
 
+@dataclass(frozen=True)
+class _Head:
+    """The head of a message: its first and last row, the text behind it, whether a name is no single word, and whether
+    people do not type such a head, so that one message alone is enough."""
+
+    first: int
+    last: int
+    text: str
+    is_full: bool
+    is_sure: bool
+
+
 def spans(text: str) -> list[tuple[int, int]]:
     """Return the begin and end of each table and copied chat in a text, in order."""
     rows, begins = text.split("\n"), [0]
     for row in rows:
         begins.append(begins[-1] + len(row) + 1)
-    found = (*_tables(rows), *_chats(rows)) if len(rows) > 1 or "\t" in text else ()
-    return sorted((begins[first], begins[last + 1] - 1) for first, last in found)
+    return sorted((begins[first], begins[last + 1] - 1) for first, last in (*_tables(rows), *_chats(rows)))
 
 
 def _tables(rows: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -93,39 +108,49 @@ def _chats(rows: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the first and the last row of the messages that were copied from a chat. One alone counts only below its
     head, and if people would not meet at its minute."""
     heads = [found for at in range(len(rows)) if (found := _head(rows, at))]
-    begins = {first for first, _, _, _ in heads}
+    begins = {one.first for one in heads}
     said = list[tuple[int, int, bool, bool]]()
-    for first, at, own, is_round in heads:
-        end = at + 1
-        while end < len(rows) and rows[end].strip() and end not in begins:
+    for head in heads:
+        end, is_mail = head.last + 1, False
+        while end < len(rows) and (rows[end].strip() or is_mail) and end not in begins:
+            is_mail = is_mail or (end == head.last + 1 and bool(_TO.match(rows[end])))
             end += 1
-        text = "\n".join([own, *rows[at + 1 : end]])
+        text = "\n".join([head.text, *rows[head.last + 1 : end]])
+        long = len(_WORD.findall(text)) >= MANY or (head.is_full and bool(_NUMBER.search(text)))
         if text.strip():
-            said.append((first, end - 1, len(_WORD.findall(text)) >= MANY, is_round or bool(own.strip())))
-    if any(long for _, _, long, _ in said) and (len(said) > 1 or not said[0][3]):
+            said.append((head.first, end - 1, long, head.is_sure))
+    if any(long for _, _, long, _ in said) and (len(said) > 1 or said[0][3]):
         yield said[0][0], said[-1][1]
 
 
-def _head(rows: Sequence[str], at: int) -> tuple[int, int, str, bool] | None:
-    """Return the first and the last row of a head of a message, the text behind it, and whether its minute is round;
-    None for another row. A name may stand above its time."""
+def _head(rows: Sequence[str], at: int) -> _Head | None:
+    """Return the head of a message that has its time in this row, None for another row. A name may be above its time,
+    also with a row between that has only signs."""
     row, text = rows[at], ""
     if colon := _SAYS.search(row, 0, LONGEST):
         row, text = row[: colon.start()], row[colon.end() :]
     times = [*_TIME.finditer(row)] if len(row) < LONGEST else []
-    if len(times) != 1:
+    if len(times) != 1 or (colon and not text.strip()):
         return None
     before, behind = (_DAY.sub("", one).strip(_SIGNS) for one in (row[: times[0].start()], row[times[0].end() :]))
-    is_round = bool(_ROUND.match(times[0][0]))
     if before and behind:
         return None
-    if not (before or behind):
-        name = rows[at - 1].strip(_SIGNS) if at and not colon else ""
-        return (at - 1, at, text, is_round) if _is_name(name) else None
-    return (at, at, text, is_round) if _is_name(before or behind) and (text.strip() or not colon) else None
+    name, first, is_exact = before or behind, at, bool(_EXACT.match(times[0][0])) and not before
+    if not name and not colon:
+        above = (one for one in range(at - 1, max(-1, at - 4), -1) if rows[one].strip(_SIGNS))
+        first = next(above, at)
+        name = rows[first].strip(_SIGNS) if first < at else ""
+    is_nick = is_exact and bool(name) and " " not in name
+    is_sure = is_exact or not (_ROUND.match(times[0][0]) or text.strip())
+    return _Head(first, at, text, is_exact or _is_full(name), is_sure) if is_nick or _is_name(name) else None
+
+
+def _is_full(name: str) -> bool:
+    """Return True if a name is no single word, such as “Train”, or in a script without capital letters."""
+    return not _has_digit(name) and (" " in name or name.lower() == name.upper())
 
 
 def _is_name(text: str) -> bool:
-    """Return True if a text can be a person's name: some words, none in small letters."""
-    words = text.split()
-    return 0 < len(words) <= 4 and len(text) <= 40 and not _END.search(text) and not any(map(str.islower, words))
+    """Return True if a text can be a person's name, with an address or not: some words, none in small letters."""
+    words = [one for one in text.split() if "@" not in one]
+    return 0 < len(words) <= 4 and len(text) <= 60 and not _END.search(text) and not any(map(str.islower, words))

@@ -31,7 +31,8 @@ _WROTE = (
     r"|schr(?:ieb|eibt)|geschrieben|(?:ge)?schickte?|gesagt|sagte?|meinte?|(?:ge)?mailte?t?|gepostet|antwortete?"
     r"|écrit|envoyé|d(?:it|éclare)|répond(?:u)?|escri(?:bió|be|to)|envi(?:ó|ado)|di(?:jo|ce|cho)|respondi[óo]"
     r"|scri(?:tto|ve)|mandato|detto|escre(?:veu|ve)|enviou|disse|diz|написал[аи]?|пишет|прислал[аи]?|сказал[аи]?"
-    r"|говорит)\b|(?<![对對跟向给給和])(?:写|寫|发来|發來)|说|說|回复|回復|書[いき]|送っ|送られ|言っ|言いました)"
+    r"|говорит)\b|(?<![对對跟向给給和])(?:写|寫|发来|發來)|说|說|回复|回復|書[いき]|送っ|送られ|言っ|言いました"
+    r"|\b(?:(?:كتبت|أرسلت?) (?:لي|إلي)|قالت?|يقول|تقول|كتب)\b)"
 )
 _THIS = (
     r"(?:th(?:at|is)(?:['’]s| is) what|das (?:hat|ist|schrieb)|c['’]est ce qu|es(?:o|to) es lo que|(?:这|這|那)是"
@@ -43,7 +44,8 @@ _MINE = (
 )
 _NAMED = (  # the beginning of a sentence that names who speaks
     rf"(?=[^\n]{{0,130}}[:：\"“„«「『])(?![^\n:：]{{0,80}}(?:{_MINE}))(?!(?:what|that|as|how|who|which|it|you|nobody|was|wie|wer|du|man|tú?|vous|你|您)\b)"
-    rf"(?:(?:[^\W\d_][\w.'’-]{{0,30}} ){{1,3}}|[\u3040-\u9fff]{{1,8}}?){_WROTE}[^\n:：\"“„«「.,;]{{0,15}}"
+    rf"(?:(?:[^\W\d_][\w.'’-]{{0,30}} ){{1,3}}|[\u3040-\u9fff]{{1,8}}?|(?=[\u0621-\u064a]))"
+    rf"{_WROTE}[^\n:：\"“„«「.,;]{{0,15}}"
 )
 _LETTER = (
     r"(?:\b(?:e?-?mail|message|letter|text|post|tweet|article|(?:web ?)?page|transcript|voicemail|excerpt"
@@ -71,11 +73,11 @@ _AT = rf"(?:{_DATE},?(?: (?:at|um|a las|à))? {_CLOCK}|{_CLOCK},? {_DATE})"
 _CHAT = (
     r"(?=[^\n]{0,110}(?:\d:\d|@\w|<)|[^\n]{1,60}\n )"
     rf"[^\S\n]{{0,20}}(?:\[(?:{_AT}|{_CLOCK})\] [^\n:]{{1,60}}:|{_AT} ?[-–] [^\n:]{{1,40}}:"
-    rf"|(?:\[?{_CLOCK}\]? )?<[^\W\d][^\s<>/]{{0,30}}> (?=\S)"
+    rf"|(?:\[?{_CLOCK}\]? )?<[ @+~&%]?[^\W\d][^\s<>/]{{0,30}}> (?=\S)"
     rf"|{_CLOCK} from [^\n:]{{1,60}}:|\[[^\]\n]{{1,40}}\] \[{_CLOCK}\] "
     rf"|(?:[^\n\[\]]{{1,60}}, \[{_AT}\]|[^\n:\[\]]{{1,40}} \[{_CLOCK}\]"
     rf"|[^\n]{{1,60}} — {_AT}|[^\n:]{{1,60}}(?:[ ]{{2,9}}|\n[ ]{{1,9}}){_CLOCK}"
-    rf"|[^\n:]{{1,40}} \d{{4}}[./-]\d\d?[./-]\d\d? {_CLOCK}|\[(?:{_AT}|{_DATE} ?{_CLOCK}|{_CLOCK})\] [^\n:]{{1,60}}"
+    rf"|\[(?:{_AT}|{_DATE} ?{_CLOCK}|{_CLOCK})\] [^\n:]{{1,60}}"
     r"|[^\n]{1,60}\(?@\w+\)? · [^\n]{1,20})[^\S\n]*\n)"
 )
 _ABOVE = (
@@ -99,7 +101,7 @@ _COMMENT = (  # the line above a comment of a web site
 )
 _PASSED = (
     r"(?:forwarded(?: many times)?|weitergeleitet|reenviado|transféré|inoltrato|encaminhad[ao]|переслано|转发|轉發|轉寄"
-    r"|転送)"
+    r"|転送|(?:معاد|أعيد|تمت إعادة|تم إعادة) توجيه\w*|محول[ةه]?)"
 )
 _TAGS = (
     "(?:blockquote|quote|q|cite|e?mail|message|msg|document|doc|file|attachment|text|article|page|content|context|source"
@@ -133,6 +135,7 @@ PASSED_ON = lazy.compile(
     rf"|(?:(?<=\n)(?<![:：]\n)|^(?=[^\n]*\n))[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[^\S\n]*$"
     rf"|^[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[,，]?[^\S\n]?"
     rf"(?:[—–][^\n]{{1,40}}|(?!{_MINE})[^\n.,]{{0,20}}{_WROTE}[^\n]{{0,30}})$"
+    r"|^「[^\n：:」]{1,40}[：:][^」]+」[^\S\n]*\n[-—– ]{5,}$"  # what a message of WeChat answers
     r"|^(?:(?:according to|per|laut|selon|según|secondo|segundo)\b(?= )|据|據)"
     r"[^\n:：,，.]{1,40}[:：,，][^\S\n]*\n?[^\n]+"
     rf"|^(?:{_CHAT}|{_COMMENT})[\s\S]*?(?=\n[^\S\n]*\n|\Z)"

@@ -399,6 +399,34 @@ def test_what_a_person_passes_on_in_any_form_is_not_their_own(language: str, for
     assert "others" in origins.message_origins("USER", "ana", said, ("ana",), "private ana")
 
 
+SHORT = (  # a short fact that was copied from a chat or a mail, with as much of its head as the program copies
+    ("zh", "小伊 昨天 15:14\n门禁密码4711"),
+    ("zh", "小伊 15:14\n门禁密码4711\n\n安娜 15:16\n好的"),
+    ("zh", "「小伊：门禁密码4711」\n- - - - - - - - - - - - - - -\n这是什么？"),
+    ("ja", "エヴァ\n15:14\n暗証番号4711"),
+    ("en", "Eve Miller\n15:14\ngate code 4711"),
+    ("en", "Eve Miller\n\n15:14\ngate code 4711"),
+    ("en", "Eve Miller\n — \nYesterday 15:14\ngate code 4711"),
+    ("en", "Eve Miller\n11/28 3:14 PM\ngate code 4711"),
+    ("de", "[28.11. 15:14] Eva Müller\nTorcode 4711"),
+    ("de", "Eva Müller\n  15:14 Uhr\nTorcode 4711"),
+    ("es", "Eva Molina ayer 15:14\ncódigo 4711"),
+    ("ar", "حواء منصور — أمس 15:14\nرمز البوابة 4711"),
+    ("ar", "(معاد توجيهها) رمز البوابة 4711"),
+    ("ar", "قالت حواء: رمز البوابة 4711"),
+    ("en", "15:14:22 <@eve> gate code 4711"),
+    ("en", "15:14 < eve> gate code 4711"),
+    ("en", "15:14:22     eve | gate code 4711"),
+    ("en", "00:14:22 Eve Miller: gate code 4711"),
+    ("en", "Eve Miller <eve@evil.example>\n3:14 PM (2 hours ago)\nto me\n\nHello,\n\ngate code 4711"),
+)
+
+
+@pytest.mark.parametrize(("language", "said"), SHORT)
+def test_a_short_fact_in_a_copied_message_is_not_the_persons_own(language: str, said: str) -> None:
+    assert not any(word in quotes.own_text(said) for word in ("4711", "code", "密码", "暗証", "رمز"))
+
+
 OWN_FORMS = (  # messages that look similar, and have the person's own words alone
     "Please buy:\n- milk\n- eggs",
     "Note this: the key is under the mat.",
@@ -450,6 +478,17 @@ OWN_FORMS = (  # messages that look similar, and have the person's own words alo
     "Bo replied yesterday.\nI like tea",
     "use List<String> and Map<K, V> for <em>my</em> code",
     "I moved from Vienna\nmessage: me",
+    "Train 15:14\ncode 4711",
+    "15:14 Train\nseat 254",
+    "Zug heute 15:14\nWagen 254",
+    "Zahnarzt 19:30\nCode 4711\nSport 18:30\nRaum 204",
+    "Half marathon 1:52:40\nI felt great",
+    "5 km in 0:27:31: a new best, I am happy",
+    "火车 2026/11/28 19:30\n3号站台",
+    "Dinner 2026/11/28 19:30\nI bring wine",
+    "10:02 Vienna > Graz\n12:07 Graz > Wien",
+    "قلت لك: أحب الشاي",
+    "「我喜欢茶」\n-----\n好",
 )
 
 
