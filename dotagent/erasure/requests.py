@@ -24,7 +24,12 @@ _ALL = re.compile(
     rf"{_EVERY}((?!(?i:the|my|our|der|die|das)\b){_CAPITAL}\w+"
     rf"(?:\.? (?:(?:van|von|de|der|den|di|da|del|la|le) )*(?:{_CAPITAL}[\w-]*|\d[\w-]*)\b)*)"
 )
-_FROM = re.compile(rf"{_EVERY.partition(r'(?i:about')[0]}(?:that came )?(?i:from|von|aus)\s+(\S.*)")
+_FROM = re.compile(
+    rf"(?:{_EVERY.partition(r'(?i:about')[0]}(?:that came )?(?i:from|von|aus)"
+    r"|(?i:\b(?:todo|tout|tutto|tudo)\b.{0,12} (?:(?:pro)?(?:viene|venga|vient|vem)|desde) ?(?:d[aeiou]{1,2}\b)?))"
+    r"\s+(?i:(?:the|der|die|das|dem|den) )?(\S.*)"
+    r"|(?:来自|來自|从|從)\s*(\S.*?)\s*(?:(?:得知|读到|看到|讀到|来|來)?的(?:一切|所有|全部).*)"
+)
 _OF = re.compile(_EVERY + r"(\S.*)")
 _QUOTED = re.compile(r"\s*[\"“„](.+)[\"”“]\s*", re.DOTALL)
 _ALSO = re.compile(
@@ -101,7 +106,7 @@ def parse_wording(asked: str, people: Sequence[frozenset[str]] = ()) -> Search:
 def source(asked: str) -> str:
     """Return the source in a request for everything from it: `everything from notes/mail.txt`, or ""."""
     found = _FROM.search(_strip_request(asked))
-    return found[1].strip(" .!?\"'") if found else ""
+    return (found[1] or found[2]).strip(" .!?。！？\"'“”„") if found else ""
 
 
 def ways(asked: str) -> list[str]:

@@ -26,6 +26,8 @@ LINE = lazy.compile(
 """A line of a note: a list's mark, a heading's, a time, or a key of YAML or TOML before a mark, and then its words."""
 _VALUE = lazy.compile(rf"(\s*(?:- )?{_KEY})([^\s#].*[^:]|[^\s#:])")  # a line of YAML
 _LETTER = lazy.compile(r"[^\W_]")
+_SCHEME = lazy.compile(r"https?://(?:www\.)?|\bwww\.")
+_EXACT = lazy.compile(r"[\w/:@%+=-]*\w\.\w[\w./:@%+=-]*|\b[0-9a-f]{12}\b")  # a file, a host or an agent in a mark
 _ODD = lazy.compile(r"[^\w./:@%+=,-]+")
 
 
@@ -57,9 +59,13 @@ def list_marked(text: str) -> Iterator[tuple[str, str]]:
 
 
 def names_source(mark: str, asked: str) -> bool:
-    """Return True if one of the sources that a mark names is the one asked for: its whole name, or a whole part."""
-    wanted = asked.casefold().strip()
-    return bool(wanted) and bool(re.search(rf"(?<![\w]){re.escape(wanted)}(?![\w])", mark.casefold()))
+    """Return True if one of the sources that a mark names is the one asked for: its whole name, or a whole part; or a
+    file, host or agent of the mark, if the request has other words beside it, such as `the file mail.txt`."""
+    wanted, names = _SCHEME.sub("", asked.casefold()).strip(), mark.casefold()
+    if not wanted or re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", names):
+        return bool(wanted)
+    exact = (re.escape(one) for name in _EXACT.findall(names) for one in (name, name.rpartition("/")[2]) if one)
+    return any(re.search(rf"(?<![\w@./-]){one}(?![\w-]|\.\w)", wanted) for one in exact)
 
 
 def split(text: str, *, yaml: bool) -> Iterator[tuple[str, str, str]]:

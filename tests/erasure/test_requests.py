@@ -8,7 +8,7 @@ from types import FrameType
 import pytest
 
 from dotagent.erasure import matches, requests
-from dotagent.text import passages
+from dotagent.text import passages, source_marks
 
 
 def found(request: str, *told: str) -> set[str]:
@@ -439,3 +439,35 @@ def test_words_over_two_lines_are_ticked_although_each_line_is_doubtful() -> Non
     )
     ticked = passages.Passages(one.words for one in found if not one.doubt)
     assert passages.words(ticked.gone(said)) == ["forgotten"]
+
+
+SOURCES = (  # a request, the source that a mark names, and whether the request means it
+    ("everything from notes/mail.txt", "notes/mail.txt", True),
+    ("everything from the file mail.txt", "notes/mail.txt", True),
+    ("everything from the mail.txt", "notes/mail.txt", True),
+    ("alles aus der Datei mail.txt", "notes/mail.txt", True),
+    ("todo lo que viene de notes/mail.txt", "notes/mail.txt", True),
+    ("tout ce qui vient de mail.txt", "RUN cat notes/mail.txt", True),
+    ("忘掉来自mail.txt的一切。", "notes/mail.txt", True),
+    ("从 notes/mail.txt 得知的所有内容", "notes/mail.txt", True),
+    ("everything from https://evil.example/news", "evil.example", True),
+    ("everything from www.evil.example", "evil.example", True),
+    ("everything from the page evil.example", "evil.example", True),
+    ("everything from evil.example/news", "what ana passed on, evil.example", True),
+    ("everything from agent 0123456789ab", "0123456789ab", True),
+    ("everything from the helper", "a helper", True),
+    ("alles aus dem Import", "import", True),
+    ("everything from other/mail.txt", "notes/mail.txt", False),
+    ("everything from the file junk-mail.txt", "notes/mail.txt", False),
+    ("everything from the file mail.txt.bak", "notes/mail.txt", False),
+    ("everything from good.evil.example", "evil.example", False),
+    ("everything from eve@evil.example", "evil.example", False),
+    ("everything from the mother of eve", "eve", False),
+    ("todo de ana", "what ana passed on", False),
+    ("everything from the office", "what others said", False),
+)
+
+
+@pytest.mark.parametrize(("asked", "mark", "means"), SOURCES)
+def test_a_source_is_found_by_the_words_that_a_person_uses_for_it(asked: str, mark: str, means: bool) -> None:
+    assert source_marks.names_source(mark, requests.source(asked)) == means
