@@ -110,7 +110,7 @@ _TAGS = (
 _INLINE = "em|strong|br|sub|sup|small|kbd|mark|del|ins"  # tags with which a person formats their own words
 _MADE = (  # by a program: a log's line, JSON, or to the end of the text
     r"(?:commit [0-9a-f]{7,40}\n|diff --git |--- [^\n]+\n\+\+\+ |@@ -\d|Traceback \(most recent call last\):\n"
-    r"|\$ (?-i:[a-z./])[^\n]*\n)[\s\S]+|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\n]*"
+    r"|(?:\d\d:)?\d\d:\d\d[.,]\d{3} --> |\$ (?-i:[a-z./])[^\n]*\n)[\s\S]+|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\n]*"
     r"|[{\[] ?[{\"][^\n]*[}\]][^\S\n]*$|[{\[]\s{0,40}[{\"][\s\S]*?(?:^[^\S\n]*[}\]][^\n]*$|\Z)"
 )
 PASSED_ON = lazy.compile(

@@ -418,6 +418,8 @@ SHORT = (  # a short fact that was copied from a chat or a mail, with as much of
     ("en", "15:14 < eve> gate code 4711"),
     ("en", "15:14:22     eve | gate code 4711"),
     ("en", "00:14:22 Eve Miller: gate code 4711"),
+    ("en", "1\n00:00:01,000 --> 00:00:04,000\ngate code 4711"),
+    ("de", "was ist das?\nWEBVTT\n\n00:01.000 --> 00:04.000\n<v Eva>Torcode 4711"),
     ("en", "Eve Miller <eve@evil.example>\n3:14 PM (2 hours ago)\nto me\n\nHello,\n\ngate code 4711"),
 )
 
