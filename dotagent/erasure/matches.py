@@ -70,7 +70,7 @@ _JOINT = re.compile(  # semicolons of Latin, Arabic, Ethiopic and Chinese, and t
 )
 _STAMPED = re.compile(r"^(?:[-*+] )?(?:\d\d:\d\d )?")
 _CALL = re.compile(r"(?m)^([A-Z][A-Z_]+\b[^\n]*?)<<['\"]?(\w+)['\"]?$")  # a call with a body, in a reply
-_SAID = re.compile(r"\s*\((?:said by [^()\n]{1,100}|added \d{4}-\d\d-\d\d)\)")
+_SAID = re.compile(rf"\s*\({passages.NOTED}")
 _WORDS = re.compile(r"“([^“”\n]{1,2000})”")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 

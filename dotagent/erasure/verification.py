@@ -29,8 +29,10 @@ DENSE = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")  # na
 _UNITS = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")  # JSON
 _BYTES = (re.compile(r"(?:(?:%|\\x)[0-9a-fA-F]{2})+"), re.compile(r"(?:=[0-9a-fA-F]{2})+"))  # addresses, Python; mails
 _BREAK = re.compile(r"\\[nrt]")
-_ENDED = re.compile(r"[.!?][\s\"”»]|[.!?]$|[…~\"”»』」◲\n]|(?<=[\u0f40-\u0fbc]) (?=[\u0f40-\u0f6c])")  # Tibetan
-_BEGUN = re.compile(r"[>\]\"“«„「『:;：；]")
+_ENDED = re.compile(
+    r"[.!?][\s\"”»]|[.!?]$|[…~\"”»』」◲\n]|\((?:added \d|said by )|(?<=[\u0f40-\u0fbc]) (?=[\u0f40-\u0f6c])"
+)
+_BEGUN = re.compile(r"[-*+] \d\d:\d\d |[>\]\"“«„「『:;：；]")
 _ESCAPES = (b"\\", b"%", b"=", b"&")
 
 
