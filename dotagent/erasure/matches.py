@@ -343,8 +343,9 @@ def _digits(text: str) -> str:
 
 def _follow_value(heard: _Heard, found: list[Telling], meant: Search, weight: Mapping[str, float]) -> bool:
     """If the sentences that match a description best tell a value, mean all sentences with this value, and doubt the
-    others. Return whether there is such a value."""
-    own = named_values.own_sentences(meant.said)
+    others, except those that contain the request, if it is itself a sentence. Return whether there is such a value."""
+    own, said = named_values.own_sentences(meant.said), tuple(passages.words(meant.said))
+    same = {key for key in heard.items if said in heard.items and named_values.contains(said, key)}
     told = {key: item.words for key, item in heard.items.items() if not _is_turned(item) and key not in own}
     old, newer = described_values.described(told, heard.bags, weight, heard.said)
     if not set(meant.stems).difference(*(heard.bags[key] for key in old | newer)):
@@ -354,7 +355,7 @@ def _follow_value(heard: _Heard, found: list[Telling], meant: Search, weight: Ma
         key = tuple(passages.words(item.words))
         if key in newer:
             item.doubt = _newer(heard.said[key], before)
-        elif old and key not in old:
+        elif old and key not in old | same:
             item.doubt = VALUELESS
     known = {id(item) for item in found}
     for item in (heard.items[key] for key in sorted(old)):

@@ -66,6 +66,18 @@ def test_what_was_said_noted_and_quoted_is_shown_once_and_its_note_goes_whole(tm
     assert (typed[0], typed[2]) == ("hello", "what is it?")
 
 
+@pytest.mark.parametrize("asked", ['"(tulip bulbs)"', "(tulip bulbs)"])
+def test_a_short_message_that_was_also_noted_and_scheduled_goes_whole(tmp_path: Path, asked: str) -> None:
+    with world(tmp_path, offline) as it:
+        for words in ("Good day.", "(tulip bulbs)", "remember that (tulip bulbs)", "remind me at 9 to (tulip bulbs)"):
+            it.say(words)
+            it.run()
+        where = it.where
+    assert any(path.endswith("/MEMORY.md") for path in traces(tmp_path, "tulip bulbs"))
+    forget(where, asked)
+    assert not traces(tmp_path, "tulip bulbs")
+
+
 def test_what_the_last_command_printed_goes_also_where_it_names_a_file(tmp_path: Path) -> None:
     replies = iter(["RUN echo the locker opens with zebra7741; cat no/zebra7741.txt; echo; true", "WAIT"])
     with world(tmp_path, lambda messages, call: next(replies, "WAIT")) as it:

@@ -471,3 +471,11 @@ SOURCES = (  # a request, the source that a mark names, and whether the request 
 @pytest.mark.parametrize(("asked", "mark", "means"), SOURCES)
 def test_a_source_is_found_by_the_words_that_a_person_uses_for_it(asked: str, mark: str, means: bool) -> None:
     assert source_marks.names_source(mark, requests.source(asked)) == means
+
+
+def test_a_request_that_is_a_sentence_means_it_although_others_contain_a_time() -> None:
+    said = "The vault of Ludmilla opens with the copper key"
+    texts = [("a", f"{said}."), ("b", f"remind me tomorrow at 9 to say: {said}"), ("c", "The gym opens at 9.")]
+    found = matches.match_sentences(texts, said)
+    assert found[0].places == ["a"]
+    assert not any(one.doubt for one in found if said in one.words)
