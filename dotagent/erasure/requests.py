@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from dotagent.erasure import people as persons
-from dotagent.text import borders, passages, spellings
+from dotagent.text import borders, encoded_text, passages, spellings
 from dotagent.text import words as compared
 from dotagent.text.lazy import dataclass, field
 
@@ -135,7 +135,7 @@ def stems(text: str, *, filed: bool = False, marks: bool = False, also: Collecti
     """Return the stems of a text's informative words, or of all words if none is informative, as words.raw gives
     them. `also` are other words to return, such as those of a request without informative words: without its accent, a
     word may look like a stop word of another language."""
-    words = compared.raw(text, filed=filed, marks=marks)
+    words = compared.raw(encoded_text.joined(text), filed=filed, marks=marks)
     found = compared.distinctive_stems(words) or words
     return [*found, *(one for one in words if one in also and one not in found)]
 

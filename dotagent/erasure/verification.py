@@ -45,6 +45,16 @@ class _Letters(dict[int, str]):
         return self[code]
 
 
+class _Unseen(dict[int, str]):
+    """A table for str.translate that leaves out characters without width, such as a soft hyphen, and the sign by which
+    a log replaces them."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        self[code] = "" if unicodedata.category(sign) == "Cf" or code == 0xFFFD else sign
+        return self[code]
+
+
 class _Stops(dict[int, str]):
     """A table for str.translate that makes each stop of another script than Latin a line end."""
 
@@ -55,12 +65,12 @@ class _Stops(dict[int, str]):
         return self[code]
 
 
-_LETTERS, _STOPS = _Letters(), _Stops()
+_LETTERS, _STOPS, _UNSEEN = _Letters(), _Stops(), _Unseen()
 
 
 def list_left(root: Path, store: Blobs, wished: Iterable[str]) -> list[str]:
     """Return the paths of the files that still contain one of these passages, besides the announcement."""
-    passages = [words for one in wished if (words := _words(one))]
+    passages = [words for one in wished if (words := _words(one.translate(_UNSEEN)))]
     told = (paths for paths, data in _contents(root, store) if _holds(data, passages)) if passages else ()
     return list(dict.fromkeys(path for paths in told for path in paths if not path.startswith(ANNOUNCED)))
 
@@ -76,7 +86,8 @@ def _holds(data: bytes, passages: list[list[str]]) -> bool:
     small = data.translate(None, b"\0").lower()
     escaped = any(sign in data for sign in _ESCAPES)
     likely = [words for words in passages if _may_hold(small, words, escaped)]
-    return bool(likely) and any(_stands(text, words, b"\0" in data) for text in _texts(data) for words in likely)
+    forms = (form for text in _texts(data) for form in _seen(text)) if likely else ()
+    return any(_stands(text, words, b"\0" in data) for text in forms for words in likely)
 
 
 def _may_hold(small: bytes, words: list[str], escaped: bool) -> bool:
@@ -99,6 +110,13 @@ def _texts(data: bytes) -> Iterator[str]:
     if b"\0" in data:
         codings = [(coding, skipped) for coding in ("utf-16-le", "utf-16-be") for skipped in (0, 1)]
         yield from (data[skipped:].decode(coding, "replace") for coding, skipped in codings)
+
+
+def _seen(text: str) -> Iterator[str]:
+    """Yield the text, and also without characters that a reader does not see, if it has some."""
+    yield text
+    if not text.isascii() and (bare := text.translate(_UNSEEN)) != text:
+        yield bare
 
 
 def _units(escapes: str) -> str:

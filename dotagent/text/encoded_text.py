@@ -14,6 +14,9 @@ from collections.abc import Callable, Iterator
 from urllib.parse import unquote_to_bytes
 
 LEAST = 8  # characters of the shortest run
+JOINERS = "\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufffd"
+"""Characters within a word that a reader does not see, such as a soft hyphen, and the sign that LIFE.md has instead,
+for a pattern set."""
 
 _RUN = re.compile(rf"(?:[A-Za-z0-9+/_-]{{60,}}\s{{1,4}})*[A-Za-z0-9+/_-]{{{LEAST},}}={{0,2}}")
 _PART = re.compile(rf"[A-Za-z0-9]{{{LEAST},}}={{0,2}}")  # without characters that also separate words
@@ -29,16 +32,18 @@ _Z85 = str.maketrans(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~",
 )
 _ESCAPE = re.compile(  # each match is one character
-    r"(?:%[0-7][0-9a-f]|%[c-f][0-9a-f](?:%[89ab][0-9a-f])+|=[2-7][0-9A-F]|\\x[0-7][0-9a-f]"
+    rf"(?:[{JOINERS}]+|\\ud[89ab][0-9a-f]{{2}}\\ud[c-f][0-9a-f]{{2}}"
+    r"|%[0-7][0-9a-f]|%[c-f][0-9a-f](?:%[89ab][0-9a-f])+|=[2-7][0-9A-F]|\\x[0-7][0-9a-f]"
     r"|\\x[c-f][0-9a-f](?:\\x[89ab][0-9a-f])+|\\[01][0-7]{2}|\\3[0-7]{2}(?:\\2[0-7]{2})+|\\u(?:[0-9a-f]{4}|\{[0-9a-f]{1,6}\})"
     r"|&#x[0-9a-f]{1,6};|&#[0-9]{1,7};|&[a-z]{2,8};)",
     re.IGNORECASE,
 )
 _BREAK = re.compile(  # signs within a word that a reader does not see: of mail, calendars, web pages and printed lines
-    r"(?<=[^\W_])(?:=\r?\n|-\r?\n|\r\n[ \t]|[\u00ad\u200b-\u200d\u2060\ufeff]+"
+    r"(?<=[^\W_])(?:=\r?\n|-\r?\n|\r\n[ \t]"
     r"|(?:</?(?:b|i|u|s|a|em|strong|span|font|mark|small|sub|sup|wbr)\b[^<>\n]{0,200}>)+)(?=[^\W_])",
     re.IGNORECASE,
 )
+_JOINER = re.compile(f"[{JOINERS}]+")
 _END = re.compile(r"(?<=[.!?。！？])\s+|\n\s*\n")
 _TAGS = re.compile(r"<[^<>]{1,200}>")
 _PLAIN = re.compile(r"(?:[\s\x21-\x7e\u2010-\u2027]|[^\W_\x00-\x7f])+")  # no character fits both
@@ -123,10 +128,11 @@ def _z85(run: str) -> bytes:
 
 def unbroken(text: str, *, packed: bool = False) -> Iterator[str]:
     """Yield each passage in which a word is broken, with whole words. In a `packed` document, any tag can break one."""
+    whole = joined(text) if packed else text
     if packed and _TAGS.search(text):
-        yield _TAGS.sub("", text)
-    elif _BREAK.search(text):
-        yield from (_BREAK.sub("", one) for one in _END.split(text) if _BREAK.search(one))
+        yield _TAGS.sub("", whole)
+    elif _BREAK.search(text) or whole != text:
+        yield from (_BREAK.sub("", one) for one in _END.split(whole) if _BREAK.search(one) or whole != text)
 
 
 def rot13(text: str) -> str:
@@ -136,15 +142,17 @@ def rot13(text: str) -> str:
 
 def unescaped(text: str) -> tuple[str, Callable[[int, int], tuple[int, int]]] | None:
     """Return the text with characters instead of their escapes (JSON, C, HTML, addresses, mail), and a function from a
-    span of it to the span in the given text. Return None if no letter and no digit is written as an escape."""
+    span of it to the span in the given text. JOINERS are left out. Return None if there are none, and only signs of
+    ASCII are written as escapes."""
     parts, begins, places = list[str](), [0], [0]
     at, size, worded = 0, 0, False
     for found in _ESCAPE.finditer(text):
-        if sign := _sign(found[0]):
-            worded = worded or sign.isalnum()
+        if (sign := _sign(found[0])) is not None:
+            worded = worded or sign.isalnum() or not (sign and sign.isascii())
             parts += text[at : found.start()], sign
-            size, at = size + found.start() - at + 1, found.end()
-            begins += size - 1, size
+            begin = size + found.start() - at
+            size, at = begin + len(sign), found.end()
+            begins += begin, size
             places += found.start(), at
 
     def place(number: int) -> int:
@@ -155,13 +163,22 @@ def unescaped(text: str) -> tuple[str, Callable[[int, int], tuple[int, int]]] | 
     return ("".join([*parts, text[at:]]), lambda begin, end: (place(begin), place(end))) if worded else None
 
 
-def _sign(escape: str) -> str:
-    """Return the one character of an escape, or "" if the text is not an escape."""
+def joined(text: str) -> str:
+    """Return the text without JOINERS."""
+    return text if text.isascii() else _JOINER.sub("", text)
+
+
+def _sign(escape: str) -> str | None:
+    """Return the one character of an escape, "" for JOINERS, or None if the text is not an escape."""
     try:
+        if not escape[0].isascii():
+            return ""
         if escape[0] == "&":
             import html  # its table of names takes longer to load than most processes take here
 
             told = html.unescape(escape)
+        elif len(escape) == len(r"\ud83d\ude00") and escape[:3].lower() == r"\ud":
+            told = bytes.fromhex(escape[2:6] + escape[8:]).decode("utf-16-be")
         elif escape[:2] in ("\\u", "\\U"):
             told = chr(int(escape[2:].strip("{}"), 16))
         elif escape[0] in "%=":
@@ -170,5 +187,7 @@ def _sign(escape: str) -> str:
             parts = escape.split("\\")[1:]
             told = bytes(int(one[1:], 16) if one[0] in "xX" else int(one, 8) for one in parts).decode()
     except ValueError:
-        return ""
-    return told if len(told) == 1 else ""
+        return None
+    if len(told) != 1 or "\ud800" <= told <= "\udfff":
+        return None
+    return "" if _JOINER.match(told) else told

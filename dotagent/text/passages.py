@@ -25,7 +25,9 @@ TURNED = 8  # characters of a word that no other word has in rot13
 LEAST = 8  # characters of a fragment that identify its passage in a truncated text
 
 _LETTER = rf"[^\W_{UNSPACED}]"
-_WORD = lazy.compile(rf"[{UNSPACED}][\u3099\u309a]*|{_LETTER}(?:{_LETTER}|[{MARKS}])*")
+_WORD = lazy.compile(
+    rf"[{UNSPACED}][\u3099\u309a]*|{_LETTER}(?:{_LETTER}|[{MARKS}]|[{encoded_text.JOINERS}]+(?=\w|[{MARKS}]))*"
+)
 _SIGN = lazy.compile(f"[{UNSPACED}]")
 _TOKEN = lazy.compile(rf'\\[nrtbf"/\\]|({_WORD.pattern})')  # in JSON, a letter after a backslash is not a word
 _BETWEEN = r'(?:\\[nrtbf"/\\]|\\u[0-9a-fA-F]{4}|[%=][0-9a-fA-F]{2}|&#?\w{1,8};|[^\w' + MARKS + "]|_)"
@@ -74,7 +76,7 @@ def runs(found: Iterable[Token]) -> list[Token]:
 
 
 def _folded(word: str) -> str:
-    return unicodedata.normalize("NFC", word).lower()
+    return unicodedata.normalize("NFC", encoded_text.joined(word)).lower()
 
 
 def is_gone(text: str) -> bool:

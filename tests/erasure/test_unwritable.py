@@ -117,10 +117,10 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
     "behind a head.bin": lambda data: b"HEAD\0\1" + gzip.compress(data),
     "packed rows.db": lambda data: database(b"x") + zlib.compress(data),
     "a soft end.eml": lambda data: data[:-6] + b"=\r\n" + data[-6:],
+    "signs of no width.pdf": lambda data: b"%PDF-1.4\n" + data[:-6] + "\u00ad\u200b".encode() + data[-6:],
     "a folded line.ics": lambda data: b"SUMMARY:" + data[:-6] + b"\r\n " + data[-6:] + b"\r\n",
     "inline.html": lambda data: data[:-6] + b"<b>" + data[-6:-2] + b"</b>" + data[-2:],
     "hyphens.txt": lambda data: data[:-6] + b"-\n" + data[-6:],
-    "signs of no width.txt": lambda data: data[:-6] + "\u00ad\u200b".encode() + data[-6:],
 }
 
 
@@ -202,6 +202,7 @@ OTHER_FORMS: dict[str, Callable[[str], str]] = {
     "an address": escaped("%{:02X}"),
     "an address in part": lambda text: text.replace(" ", "+").replace("z", "%7a").replace("e", "%65"),
     "mail": escaped("={:02X}"),
+    "signs of no width": lambda text: text.replace("z", "\u00adz\u200b"),
 }
 NAMED = {
     "base85": lambda data: base64.b85encode(data),

@@ -31,6 +31,7 @@ LEFT = {
     "in a mail": quote(SECRET, safe=" .").replace("%", "="),
     "in HTML": SECRET.encode("ascii", "xmlcharrefreplace").decode(),
     "with named letters": SECRET.replace("ü", "&uuml;").replace("é", "&eacute;"),
+    "with soft hyphens": SECRET.replace("l", "\u00adl"),
     "in Python": repr(SECRET.encode())[2:-1],
 }
 

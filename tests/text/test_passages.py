@@ -72,6 +72,23 @@ def test_few_words_are_found_between_signs(text: str, passage: str) -> None:
     assert known.gone(f"I like {said} most") == f"I like {said} most"
 
 
+@pytest.mark.parametrize("sign", "\u00ad \u200b \u200c \u200d \u200f \u2060 \ufffd".split(" "))
+@pytest.mark.parametrize("passage", ["tulip bulbs", "The tulip bulbs are in the shed"])
+def test_characters_that_a_reader_does_not_see_change_no_word(sign: str, passage: str) -> None:
+    said = passage.replace("lip", f"l{sign}ip{sign}").replace("b", f"{sign}b")
+    for known in (Passages([passage]), Passages([said])):
+        for written in (passage, said, json.dumps(said)[1:-1]):
+            whole = "ana: “{}”\n".format
+            left = known.gone(whole(written))
+            assert left.replace(sign, "").replace(json.dumps(sign)[1:-1], "") == whole(MARK)
+        assert not known.tell(passage.replace("bulbs", "bulb"))
+
+
+def test_a_short_line_is_found_beside_escaped_signs() -> None:
+    written = json.dumps({"text": "❤\ufe0f tulip bulbs 🌷"})
+    assert json.loads(Passages(["tulip bulbs"]).gone(written)) == {"text": f"❤\ufe0f {MARK} 🌷"}
+
+
 def test_a_short_command_to_the_agent_is_found() -> None:
     gone = Passages(['/forget "zebra"']).gone('[USER:ana 2026-11-27T03:00:00Z] /forget "zebra"\n')
     assert gone == f'[USER:ana 2026-11-27T03:00:00Z] /{MARK}"\n'
