@@ -255,10 +255,14 @@ def _hear(told: Iterable[tuple[str, str]], meant: Search) -> _Heard:
     heard = _Heard()
     whole = passages.is_long(passages.words(meant.said)) or len(list(sentences(meant.said))) > 1
     literal = passages.Passages([meant.said] if whole else [])
+    run = meant.exact or tuple(passages.words(meant.said))
+    few = passages.Passages([" ".join(run)] if len(run) > 1 and not passages.is_long(run) else [], inside=True)
     for place, at, text in ((place, at, part) for place, whole in told for at, part in _dated(whole)):
         parts = list(sentences(text))
         if _is_broken(literal, text, parts):
             parts.append(meant.said)
+        elif few.tell(text):
+            parts += _join_around(run, parts)
         for sentence in parts:
             if not (key := tuple(passages.words(sentence))):
                 continue
@@ -489,6 +493,19 @@ def _is_broken(literal: passages.Passages, text: str, parts: Iterable[str]) -> b
     break."""
     spans = len(literal.spans(text))
     return spans > 0 and spans > sum(len(literal.spans(sentence)) for sentence in parts)
+
+
+def _join_around(run: Words, parts: Sequence[str]) -> list[str]:
+    """Return the neighbouring sentences, joined, that contain this run of words only together, such as two lines."""
+    keys, found = [tuple(passages.words(one)) for one in parts], list[str]()
+    for begin in range(len(parts)):
+        for end in range(begin + 2, min(len(parts), begin + len(run)) + 1):
+            inner = (tuple(itertools.chain(*keys[at:to])) for at, to in ((begin + 1, end), (begin, end - 1)))
+            if named_values.contains(run, tuple(itertools.chain(*keys[begin:end]))):
+                if not any(named_values.contains(run, one) for one in inner):
+                    found.append(" ".join(parts[begin:end]))
+                break
+    return found
 
 
 def sentences(text: str) -> Iterator[str]:

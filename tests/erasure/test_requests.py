@@ -479,3 +479,11 @@ def test_a_request_that_is_a_sentence_means_it_although_others_contain_a_time() 
     found = matches.match_sentences(texts, said)
     assert found[0].places == ["a"]
     assert not any(one.doubt for one in found if said in one.words)
+
+
+@pytest.mark.parametrize(("said", "asked"), [("tulip\nbulbs", '"tulip bulbs"'), ("tulip ... bulbs", "tulip ... bulbs")])
+def test_few_words_are_found_across_a_break_of_a_longer_text(said: str, asked: str) -> None:
+    told = f"Oslo is cold. Remember that {said}. Bread is warm."
+    found = matches.match_sentences([("a", said), ("b", told)], asked)
+    left = passages.Passages(one.words for one in found if not one.doubt).gone(told)
+    assert passages.words(left) == ["oslo", "is", "cold", "forgotten", "bread", "is", "warm"]
