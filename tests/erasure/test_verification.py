@@ -76,6 +76,7 @@ def test_it_looks_into_files_that_are_no_text(where: Home) -> None:
         ("4711", '{"pin": "4711"}', True),
         ("tulip bulbs", "- tulip bulbs (added 2026-11-30)", True),  # notes
         ("tulip bulbs", "- 21:44 (tulip bulbs)", True),
+        ("tulip bulbs", "They begin with `ana: tulip bulbs` and end with `I: Yes`.", True),
         ("tulip bulbs", "- 21:44 we like tulip bulbs (added to the list)", False),
         ("the PIN is 4711", "The PIN is 47110", False),
         ("Ana likes tea", "Joana likes tea", False),
