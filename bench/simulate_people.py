@@ -84,7 +84,7 @@ def forget(world: World, room: str, number: int, in_room: bool) -> int:
 def _in_room(world: World, room: str, number: int) -> bool:
     """Ask for it in the room, and say yes to the list. Return whether it is done."""
     begin = _say(world, room, f'/forget "{secret(number)}"')
-    if "answer yes to remove" not in _waited(world, room, begin, LISTED, lambda text: "\n[AGENT:" in text):
+    if "Answer yes to remove" not in _waited(world, room, begin, LISTED, lambda text: "\n[AGENT:" in text):
         return False
     begin = _say(world, room, "yes")
     done = _waited(world, room, begin, DONE, lambda text: any(one in text for one in ANSWERED))

@@ -566,7 +566,8 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
                 yield place, line.gist
             if line.event in (Stands.WORD, events.Tell.WORD, Candidate.WORD, events.Effect.WORD):
                 event = events.parse(line) if line.event == Candidate.WORD else None
-                yield place, event.told if isinstance(event, Candidate) else line.detail
+                told_there = event.told if isinstance(event, Candidate) else line.detail
+                yield place, told_there.replace(events.NEXT, "\n\n")  # each line is apart
     given = list_given(where)
     for id in ids(where):
         try:

@@ -236,7 +236,7 @@ def test_a_yes_means_what_the_list_shows(where: Home) -> None:
         assert (
             0 < len(shown) < len(texts)
             and "more; to see the others, ask again after your answer" in told
-            and "answer yes" in told
+            and "Answer yes" in told
         )
         many = told.count(": My locker") + told.count(": The locker")
         assert f"removing {many} sentences" in says(it, "yes", OWNER, "dev")

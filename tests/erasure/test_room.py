@@ -19,6 +19,7 @@ from dotagent.text.reference import short
 
 SECRET = "My locker at the station opens with 3391"
 TWIN = "My locker at the pool opens with 7720"
+CAT = "dass meine Katze Minka heißt"
 
 
 def test_without_a_yes_nothing_is_forgotten(tmp_path: Path) -> None:
@@ -49,6 +50,22 @@ def test_without_a_yes_nothing_is_forgotten(tmp_path: Path) -> None:
         it.run()
         assert not ledger.is_unfinished(it.where)
         assert not (it.session.path / "run" / "forget").exists()
+
+
+def test_a_list_shows_no_earlier_list(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        lists = list[str]()
+        for text in (
+            "merk dir, dass meine Katze Minka heißt",
+            "vergiss, dass meine Katze Minka heißt",
+            "/forget Katze",
+        ):
+            it.say(text)
+            it.run()
+            lists.append(said(it.where)[-1])
+            it.say("no")
+            it.run()
+        assert lists[1].startswith("(1: meine Katze Minka heißt\n  2: merk dir") and lists[2] == lists[1]
 
 
 @pytest.mark.parametrize("early", [["yes"], ["yes", "What opens with 7720?"], ["no", "yes"], ["1"]])
@@ -90,7 +107,7 @@ def test_a_waiting_request_is_answered_once_and_the_message_above_it_too(tmp_pat
             it.say(text)
         it.run()
         told = said(it.where)[before:]
-        assert sum("answer yes to remove" in one for one in told) == 2  # again, below the greeting
+        assert sum("Answer yes to remove" in one for one in told) == 2  # again, below the greeting
         assert sum("no sentence matches" in one for one in told) == 1
         rest = [one for one in told if not one.startswith("(")]
         assert rest == ["Hello, ana!"]
@@ -138,7 +155,7 @@ def test_a_sentence_with_all_words_of_the_request_is_listed(tmp_path: Path) -> N
         it.run()
         first, *more = said(it.where)[-1].split("\n")
         assert first == "(1: My locker code at the pool is 4711."
-        assert "answer yes to remove" in more[-1]
+        assert "Answer yes to remove" in more[-1]
 
 
 @pytest.mark.parametrize(
@@ -199,7 +216,7 @@ def test_after_a_yes_it_is_gone_and_the_agents_go_on_in_their_processes() -> Non
         say(where, f"{TWIN}.")
         say(where, f"{SECRET}.", room="work")
         say(where, f"forget that {SECRET}")
-        hears(where, "answer yes to remove this permanently")
+        hears(where, "Answer yes to remove this permanently")
         assert len(traces(where.root, SECRET)) > 5
         say(where, "yes")
         told = hears(where, "permanently deleted; ")

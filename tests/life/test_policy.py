@@ -268,7 +268,7 @@ def test_a_word_below_a_question_and_a_list_of_what_to_forget_answers_neither(tm
         here.say("/forget that my PIN is 4711")
         here.run()
         told = said(here.where)
-        assert "answer yes to remove this permanently" in told[0] and told[-1].startswith("[10]")
+        assert "Answer yes to remove this permanently" in told[0] and told[-1].startswith("[10]")
         here.say(word)
         here.run()
         assert said(here.where)[-1] == told[0] and not said(here.where, "other") and not here.session.anew

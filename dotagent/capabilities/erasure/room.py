@@ -31,13 +31,13 @@ if TYPE_CHECKING:  # most starts of an agent need no record
     from dotagent.erasure.ledger import Done
 
 SHOWN, LONG = 10, 1000  # sentences, and characters, after which the list ends: LIFE cuts a line at 2,000
-NUMBERS = "answer with the numbers of the sentences to remove permanently, everywhere; any other answer removes nothing"
+NUMBERS = "Answer with the numbers of the sentences to remove permanently, everywhere; any other answer removes nothing"
 TELL = "run/forgotten"
 REFUSED = (
     "(only the owner can remove text permanently: with /forget under the owner's own name in a private room of the "
     "owner, or with the command `forget`. If you are another person, ask the owner)"
 )
-HOW = "answer yes to remove this permanently, everywhere, or give the numbers; any other answer removes nothing"
+HOW = "Answer yes to remove this permanently, everywhere, or give the numbers; any other answer removes nothing"
 
 _PLAIN = lazy.compile(
     r"(?is)(?:please,? )?forget (?:that|what (?:i|you) said about) \S.*|vergiss(?: bitte)?,? dass \S.*"
