@@ -144,9 +144,9 @@ class Inbox:
         """Join and leave rooms as the links in subs/ say; refused links are tried again each time. Return True if it
         stopped between two rooms, as `hear` does."""
         session = self._session
-        there = lives.subscribed(session.path)
-        rooms = self._session.state.heard.rooms
-        for name in sorted(set(rooms) - {one for one in there if lives.is_subscribed(session.home, session.id, one)}):
+        there, rooms = lives.subscribed(session.path), session.state.heard.rooms
+        kept = {one for one in there if lives.is_subscribed(session.home, session.id, one)}
+        for name in sorted(set(rooms) - kept) if session.path.is_dir() else ():  # someone may have moved the home
             self._reader.leave(name)
             session.record(Leave(name))
         for name in sorted(set(there) - set(rooms)):

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from alive import say
 from world import World, events, said, world
 
 from dotagent.errors import Trouble
+from dotagent.store.home import Home
 
 FIRST, AGAIN = "hello", "and now?"
 
@@ -45,6 +47,18 @@ def test_an_agent_whose_log_another_machine_changed_says_so_and_stops(
             talked(here, AGAIN)
         assert len(asked) == 1
         assert said(here.where)[1].startswith("(I stop here, because another machine or program changed my log")
+
+
+def test_an_agent_whose_home_moves_while_it_runs_reads_at_its_next_start_what_waited(tmp_path: Path) -> None:
+    with world(tmp_path / "home", lambda messages, call: "fine") as here:
+        assert talked(here, FIRST) == ["fine"]
+        os.rename(tmp_path / "home", tmp_path / "moved")
+        with pytest.raises(Trouble, match="run it on one machine only"):
+            here.run()
+    say(Home(tmp_path / "moved"), AGAIN)
+    with world(tmp_path / "moved", lambda messages, call: "here again") as there:
+        there.run()
+        assert said(there.where)[-1] == "here again" and not events(there, "LEAVE")
 
 
 def moved(path: Path, name: str) -> World:

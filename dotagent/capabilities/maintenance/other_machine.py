@@ -63,12 +63,13 @@ class Elsewhere:
             return False
         session = self._session
         again = f"{installed.program('agent')} {short(session.id)}"
-        why = "another machine or program replaced or changed its log LIFE.md while it ran"
+        why = "another machine or program moved, replaced or changed its log LIFE.md while it ran"
         if room := tidy.room(session):
             text = "(I stop here, because another machine or program changed my log LIFE.md while I ran, and what I "
             text += f"note would be lost. Run me on one machine only; `{again}` starts me again)"
             line = rooms.line_of("AGENT", short(session.id), times.now(), text)
-            rooms.append(session.home.room(room), line)
+            with suppress(FileNotFoundError):  # someone moved the whole home
+                rooms.append(session.home.room(room), line)
         raise Trouble(f"agent {short(session.id)} stopped: {why}; run it on one machine only, then start `{again}`")
 
     def _slept(self) -> bool:
