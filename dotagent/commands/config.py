@@ -21,7 +21,7 @@ from dotagent import commands, errors, extensions
 from dotagent.answers import read_answer
 from dotagent.bridges.pattern import rules
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import aliases, credentials, home, options, setting_rules, settings_edit
+from dotagent.store import aliases, credentials, home, launch, options, setting_rules, settings_edit
 from dotagent.store.home import SETTINGS, Home, Settings
 from dotagent.text import escape, suggestions
 
@@ -64,7 +64,13 @@ def run(asked: argparse.Namespace) -> int:
     if asked.do == "set" and asked.value is None:
         raise Misuse(f"the value is missing: `config set {asked.name} VALUE`")
     given = [] if asked.do == "unset" else list(settings_edit.meanings(asked.value))
-    value = settings_edit.change(where, name, given, rules.check)
+
+    def check(settings: Settings) -> None:
+        rules.check(settings)
+        if name == "provider" and settings.provider and not settings.kind(settings.provider):
+            launch.choose(where, settings.provider, {})  # raises, unless the person's own program serves it
+
+    value = settings_edit.change(where, name, given, check)
     if overridden(there := settings_edit.way_of(name)[0]):
         errors.tell(f"the environment variable DOTAGENT_{there.upper()} overrides this setting")
     told = {"name": name, "value": value, "file": str(where.root / SETTINGS)}

@@ -159,3 +159,13 @@ def test_each_secret_that_the_page_of_settings_names_is_taken(where: Home) -> No
     for name in sorted(named):
         done = run(where, "-m", "dotagent", "config", "set", name, stdin="key-0123456789\n")
         assert done.returncode == 0, (name, done.stderr)
+
+
+def test_a_provider_that_does_not_exist_is_not_saved(where: Home) -> None:
+    (where.root / "dotagent.toml").write_text("provider = 5\n")
+    printed(where, "config", "set", "provider", "openai")  # repairs it
+    with pytest.raises(Misuse, match="no provider 'opnai': did you mean openai"):
+        commands.run("config", ["--home", str(where.root), "set", "provider", "opnai"])
+    assert printed(where, "config", "get", "provider") == "openai\n"
+    (where.calls / "new/mine").mkdir(parents=True)  # a program of the person's own takes requests there
+    printed(where, "config", "set", "provider", "mine")
