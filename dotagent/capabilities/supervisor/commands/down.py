@@ -11,7 +11,9 @@ from contextlib import suppress
 from dotagent import commands
 from dotagent.capabilities.supervisor import report
 from dotagent.errors import Trouble
+from dotagent.store import home, lives
 from dotagent.store.watch import Watcher
+from dotagent.text.reference import short
 
 GROUP = "daily"
 
@@ -27,7 +29,12 @@ def run(asked: argparse.Namespace) -> int:
     where = commands.home_of(asked)
     pid = report.runs(where)
     if not pid.isdecimal():
-        raise Trouble(f"`dotagent up` is not running with the data directory {where.root}")
+        alone = [
+            f"agent {short(one)} runs without `up`: `kill {number}` stops it"
+            for one in home.lives(where)
+            if lives.runs(where, one) and (number := lives.pid(where, one))
+        ]
+        raise Trouble("; ".join([f"`dotagent up` is not running with the data directory {where.root}", *alone]))
     watcher, end = Watcher(), time.monotonic() + PATIENCE
     watcher.names(where.up)
     with suppress(ProcessLookupError):
