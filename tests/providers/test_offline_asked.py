@@ -444,3 +444,9 @@ def test_an_agent_with_a_name_says_it_and_is_called_by_it() -> None:
         life.parts[0]["content"] += "\n\n# IDENTITY\n\n- **Name:** Will\n- **Emoji:**\n\n# USER\n\n- **Name:** Ana"
         assert life.hear(text).said().startswith("I am Will, agent 0123456789ab. I am the offline provider")
     assert life.hear("Will it be late?").step() == (ToolCall("WAIT", "", None),), "a word is no name"
+
+
+@pytest.mark.parametrize("asked", ["Was weißt du über mich?", "¿Qué sabes de mí?", "What is stored of mine?"])
+def test_an_answer_does_not_say_that_there_are_no_notes_about_a_person_who_has_some(asked: str) -> None:
+    life = Life("- my boat is called Anna (said by ana)\n")
+    assert "“show notes” lists my notes" in life.hear(asked).said()

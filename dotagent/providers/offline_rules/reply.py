@@ -35,7 +35,8 @@ REMIND = "For example: “remind me on Friday at 9 to call mum”, “remind me 
 ERASE = "To delete text permanently, everywhere, the owner writes “/forget …” in a private room of the owner."
 GONE = """Removed from my notes. The rooms still contain it (if the owner writes “forget that …” in a private room of \
 the owner, it is removed everywhere):"""
-UNKNOWN = f"I do not know. {ME}; I can only quote, and neither my notes nor our rooms say anything about it."
+UNKNOWN = f"""I do not know. {ME}; I can only quote, and I found no message and no note with the words of your \
+question. “show notes” lists my notes."""
 SMALL = {  # answers to small talk, and to requests that rules cannot handle
     "greet": "{text}, {name}!",
     "thanks": "You are welcome, {name}.",
