@@ -30,7 +30,7 @@ _UNITS = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")  # JSON
 _BYTES = (re.compile(r"(?:(?:%|\\x)[0-9a-fA-F]{2})+"), re.compile(r"(?:=[0-9a-fA-F]{2})+"))  # addresses, Python; mails
 _BREAK = re.compile(r"\\[nrt]")
 _ENDED = re.compile(
-    r"[.!?][\s\"”»]|[.!?]$|[…~\"”»』」◲\n]|`(?!\w)|\((?:added \d|said by )|(?<=[\u0f40-\u0fbc]) (?=[\u0f40-\u0f6c])"
+    r"[.!?][\s\"”»]|[.!?]$|[…~\"”»』」◲⏎\n]|`(?!\w)|\((?:added \d|said by )|(?<=[\u0f40-\u0fbc]) (?=[\u0f40-\u0f6c])"
 )
 _BEGUN = re.compile(r"[-*+] \d\d:\d\d |[>\]\"“«„「『:;：；]")
 _ESCAPES = (b"\\", b"%", b"=", b"&")

@@ -37,9 +37,9 @@ _STOP = rf".!?{borders.STOPS}"
 NOTED = r"(?:said by [^()\n]{1,100}|added \d{4}-\d\d-\d\d)\)"  # after "(", behind a line of notes
 _SIGN_BESIDE = rf"(?:[^\w\n{MARKS}]|_)*"  # as in “(tulip bulbs)”, “**tulip bulbs**” or “tulip bulbs :)”
 _BEFORE = lazy.compile(
-    rf"(?:\A|\\n|[\n>\]\"「『“«„¿¡:;：；…{_STOP}]|[”»#—–-] |[\u0f40-\u0fbc] |[*+-] \d\d:\d\d ){_SIGN_BESIDE}\Z"
+    rf"(?:\A|\\n|[\n⏎>\]\"「『“«„¿¡:;：；…{_STOP}]|[”»#—–-] |[\u0f40-\u0fbc] |[*+-] \d\d:\d\d ){_SIGN_BESIDE}\Z"
 )
-_AFTER = lazy.compile(rf"{_SIGN_BESIDE}(?:[…~～\n\"◲」』”»{_STOP}]|{borders.TYPED}|\\[n\"]|`(?!\w)|(?<=\(){NOTED}|\Z)")
+_AFTER = lazy.compile(rf"{_SIGN_BESIDE}(?:[…~～\n⏎\"◲」』”»{_STOP}]|{borders.TYPED}|\\[n\"]|`(?!\w)|(?<=\(){NOTED}|\Z)")
 _CLAUSE = 4  # characters of a clause between blanks or pictures, in a script without spaces
 _CLOSED = lazy.compile("[）」』”]")
 _BESIDE = lazy.compile("[ \u3000）」』”\u2600-\u27bf\U0001f300-\U0001faff]")

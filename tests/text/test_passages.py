@@ -65,6 +65,7 @@ def test_few_words_are_found_between_signs(text: str, passage: str) -> None:
         f"{said}\n",
         json.dumps({"text": said}, ensure_ascii=False),
         f"gist=ana: {said}◲",
+        f"(1: {said} ⏎ 2: no)",
         f"- {said} (added 2026-11-30)\n- {said} (said by ben) (added 2026-11-30)\n",
         f"They begin with `ana: {said}` and end with `I: Noted`.",
         f"- 21:44 {said}\n- 21:45 a rose\n",
