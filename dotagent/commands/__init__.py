@@ -140,7 +140,10 @@ def resolve(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
     """Return the intended command and words: `agent -m TEXT`, as in other systems, is a `chat` that waits for the
     answer. `agent` alone at a terminal is a `chat`, because an agent's process does not read what a person types."""
     if name == "agent" and not {"-m", "--message"}.isdisjoint(words):
-        return "chat", ["--start", "--wait", ANSWER, *("-m" if one == "--message" else one for one in words)]
+        words = ["-m" if one == "--message" else one for one in words]
+        if unknown := [one for one in parser("chat").parse_known_args(words)[1] if one[0] == "-"]:  # type: ignore[no-untyped-call]
+            raise Misuse(f"`agent -m` takes the options of `{installed.program('chat')}`, which has no {unknown[0]}")
+        return "chat", ["--start", "--wait", ANSWER, *words]
     more = words[1 if words[0].startswith("--home=") else 2 :] if words[:1] and words[0].startswith("--home") else words
     if name == "agent" and not more and sys.stdin.isatty() and sys.stdout.isatty():
         return "chat", ["--start", *words]

@@ -41,9 +41,8 @@ BUSY = 0.7  # seconds of the wall clock after a signal to exit
 def parser() -> Parser:
     """Return the parser of agent.py's command line."""
     p = Parser("agent", installed.PROGRAMS["agent"])
-    told = (
-        "the agent to resume: its name, the start of its id, or a room that only it has joined (default: a new agent)"
-    )
+    p.epilog = f"`{installed.program()} agent -m TEXT` sends an agent one message and prints the answer."
+    told = "the agent to resume: its name, the start of its id, or a room only it has joined (default: a new agent)"
     p.add_argument("hash", nargs="?", metavar="AGENT", help=told)
     p.add_argument("--last", action="store_true", help="resume the most recently active agent (in --room, if given)")
     p.add_argument(

@@ -70,6 +70,7 @@ _DOTTED = (
 
 _TABLES = (
     (r"agents\.(?:entries|list)\.", INSTEAD["DOTAGENT_AGENTS_LIST"]),
+    (r"name$", "an agent has its name in its file IDENTITY.md; edit it there"),
     (r"(?:tools\.)?mcp(?:Servers|\.servers)\.", "install each MCP server as a tool pack (docs/toolpacks.md)"),
 )
 """Tables in their settings files, and what to do instead."""

@@ -407,7 +407,8 @@ def test_what_was_noted_in_another_way_than_it_was_said_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", ["read the file", "fetch", "Run it.", "list!", "cancel the reminder tea", "please show"]
+    "asked",
+    ["read the file", "fetch", "Run it.", "list!", "cancel the reminder tea", "cancel all reminders", "please show"],
 )
 def test_a_request_that_is_not_whole_is_answered_with_whole_ones(asked: str) -> None:
     said = Life().hear(asked).said()

@@ -86,6 +86,8 @@ def test_what_an_action_would_ignore_is_refused(where: Home, line: str) -> None:
         ("provider offline --lock 0", "only dotagent itself"),
         ("provider --lock 0", "needs the name"),
         ("toolpacks install weather --mcp run --url https://example.org", "without --openapi"),
+        ("agent -m hello --new", "`agent -m` takes the options of `python chat.py`, which has no --new"),
+        ("config set name Otto", "name is not a setting of dotagent: an agent has its name in its file IDENTITY.md"),
     ],
 )
 def test_words_that_name_nothing_are_refused(where: Home, line: str, why: str) -> None:

@@ -55,7 +55,7 @@ notes    (?:what|everything) (?:did |have )?i(?:['’]ve)? (?:sa(?:id|y)|told|te
 reminders (?:(?:list|show)(?: me)?(?: all)?(?: of)? )?(?:my |the |your )?reminders
 reminders (?:what|which)(?: are)? (?:my )?reminders.*
 cancel   (?:cancel|delete|remove|drop|stop)(?: the| my)? reminder (?:remind-|#|no\.? |number )?(\d+)
-half     (?:cancel|delete|remove|drop|stop)(?: the| my| a| that| this)? reminders?(?: (?!\d).*)?
+half     (?:cancel|delete|remove|drop|stop)(?: all| both)?(?: the| my| a| that| this| of my)? reminders?(?: (?!\d).*)?
 half     (?:read|open|show|print)(?: me)?(?: the| my| a| this| that)? file
 half     (?:read|open|show|print|list|fetch|run|execute|search|find|cancel|delete|remove)(?: it| this| that)?
 idle     /?stop|halt|stopp?|abbrechen|cancel everything
