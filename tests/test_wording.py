@@ -224,15 +224,16 @@ LISTED_ELSEWHERE = {
     "extensions capabilities/__init__ embedding/__init__ documentation/check documentation/pages "
     "documentation/reference documentation/site",
     "folders of a home that no command sees: calls, chats, blobs, jobs, bridges, packs": "bridges/pattern/pairs "
-    "bridges/pattern/probe terminal/presence commands/logs commands/restore "
+    "bridges/pattern/probe terminal/presence commands/logs capabilities/backup/commands/restore "
     "commands/status doctor/__init__ doctor/calls doctor/repairs erasure/sweep "
     "capabilities/supervisor/serve capabilities/supervisor/commands/ps "
     "capabilities/toolpacks/pack_calls "
-    "store/archive store/blobs store/blob_search store/restore_review store/home store/partial_installs store/plugins "
+    "capabilities/backup/archive capabilities/backup/restore_review "
+    "store/blobs store/blob_search store/home store/partial_installs store/plugins "
     "store/queue store/placed_calls store/call_ending store/agent_search capabilities/helpers/children "
     "capabilities/scheduler/jobs",
     "what a person names; links in it are refused there": "terminal/uploads skills/install skills/folder "
-    "skills/listing capabilities/toolpacks/packs store/workspace",
+    "skills/listing capabilities/toolpacks/packs capabilities/migration/workspace",
 }
 
 

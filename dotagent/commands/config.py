@@ -17,18 +17,17 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dotagent import commands, errors, extensions
+from dotagent import commands, errors
 from dotagent.answers import read_answer
 from dotagent.bridges.pattern import rules
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import aliases, credentials, home, launch, options, setting_rules, settings_edit
+from dotagent.store import aliases, credentials, home, launch, setting_rules, settings_edit
 from dotagent.store.home import SETTINGS, Home, Settings
-from dotagent.text import escape, suggestions
+from dotagent.text import escape
 
 GROUP = "setup"
 
 FROM_ENVIRONMENT = ("provider", "model", "context_limit", "nearby", "sandbox", "policy")
-KINDS = ("API_KEY", "API_BASE", "OAUTH_ACCESS_TOKEN", "OAUTH_TOKEN_FILE", "ORGANIZATION", "PROJECT", "PROXY")
 OPEN = ("_TOKEN_FILE", "_ORGANIZATION", "_PROJECT")  # not secret, although in .env
 
 
@@ -55,12 +54,12 @@ def run(asked: argparse.Namespace) -> int:
     name = aliases.own_name(asked.name)
     if name != asked.name:
         errors.tell(f"{asked.name} is called {name} in dotagent")
-    if secret := variable(where, name):
+    if secret := settings_edit.find_variable(where, name):
         return _secret(where, secret, asked)
     if asked.do == "get":
         return _get(where, name, asked)
     home.prepare(where)
-    require_known(name)
+    settings_edit.require_known(name)
     if asked.do == "set" and asked.value is None:
         raise Misuse(f"the value is missing: `config set {asked.name} VALUE`")
     given = [] if asked.do == "unset" else list(settings_edit.meanings(asked.value))
@@ -93,17 +92,9 @@ def _read(where: Home) -> Settings:
     return settings
 
 
-def require_known(name: str) -> None:
-    """Raise Misuse for an unknown setting. Only the first part of the name is checked here."""
-    if why := aliases.instead(name):
-        raise Misuse(f"{name} is not a setting of dotagent: {why}")
-    if (first := settings_edit.way_of(name)[0]) not in (there := setting_rules.rules()):
-        raise Misuse(f"no setting {first!r}{suggestions.suggest_all(first, there)}")
-
-
 def _get(where: Home, name: str, asked: argparse.Namespace) -> int:
     """Print the current value. Raise Trouble if it is not set."""
-    require_known(name)
+    settings_edit.require_known(name)
     value: Any = {key: _read(where).value(key) for key in setting_rules.rules()}
     for key in settings_edit.way_of(name):
         value = value.get(key) if isinstance(value, Mapping) else None
@@ -111,32 +102,6 @@ def _get(where: Home, name: str, asked: argparse.Namespace) -> int:
         raise Trouble(f"{name} is not set")
     commands.tell({"name": name, "value": _to_list(value)}, _format_value(value), asked)
     return 0
-
-
-def variable(where: Home, name: str) -> str:
-    """Return the variable of .env that the name means, or "" for a setting. Raise Misuse for a variable without
-    effect."""
-    if not name.isupper():
-        return ""
-    if name in aliases.HARMLESS:
-        raise Misuse(f"{name} has no effect here: {aliases.INSTEAD[name]}")
-    if name.startswith("DOTAGENT_"):
-        credentials.variables(where.root / ".env", f"{name}=".encode())  # raises with an explanation
-        raise Misuse(f"{name} is an environment variable; in {SETTINGS}, use the setting's name without DOTAGENT_")
-    try:
-        tables = home.settings(where).providers
-    except Misuse:
-        tables = {}
-    servers = {*options.presets(), *tables}
-    keys = {str(Settings(providers=tables).table(one).get("key") or "") for one in servers}
-    models = {credentials.variable(one, kind) for one in {*extensions.names("providers"), *servers} for kind in KINDS}
-    talk = {
-        credentials.variable(one, kind) for one in extensions.names("bridges") for kind in ("BOT_TOKEN", "API_BASE")
-    }
-    known = {*keys, *models, *talk, *credentials.SEARCH_KEYS}
-    if name not in known:
-        raise Misuse(f"dotagent does not use the variable {name}{suggestions.hint(name, sorted(known))}")
-    return name
 
 
 def _secret(where: Home, name: str, asked: argparse.Namespace) -> int:

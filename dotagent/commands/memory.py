@@ -22,7 +22,8 @@ from dotagent import commands, embedding, installed
 from dotagent.commands import reindex
 from dotagent.erasure import matches
 from dotagent.errors import Misuse
-from dotagent.life import others, replay
+from dotagent.life import facts, others, replay
+from dotagent.life.context import MEMORY
 from dotagent.project import place
 from dotagent.search import note_search, results
 from dotagent.search.feed import Feed
@@ -30,7 +31,6 @@ from dotagent.search.index import Hit, Index
 from dotagent.search.note_search import SPEAKER, Written
 from dotagent.store import disk, home
 from dotagent.store.home import Home, Settings
-from dotagent.store.workspace import MEMORY, MOST
 from dotagent.text import escape, secrets, times
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
@@ -226,8 +226,8 @@ def _flaws(path: Path, name: str) -> str:
     found = [f"the file seems to contain a {kind}" for kind in secrets.kinds(text)]
     if any("\udc80" <= one <= "\udcff" for one in text):
         found.append("the file is not UTF-8 text")
-    if name == MEMORY and len(text) > MOST:
-        found.append(f"only the first {MOST:,} of its {len(text):,} characters are shown")
+    if name == MEMORY and len(text) > facts.FULL:
+        found.append(f"the file has {len(text):,} characters; above {facts.FULL:,} the agent cannot add to it")
     return ", ".join(found)
 
 

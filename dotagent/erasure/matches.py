@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from dotagent.erasure import described_values, file_text, named_values, unwritable
+from dotagent.erasure import described_values, file_text, named_values, spellings, unwritable
 from dotagent.erasure import people as persons
 from dotagent.erasure.named_values import CODE, Words
 from dotagent.erasure.requests import Search, in_their_digits, parse_wording, source, stems, ways
@@ -26,7 +26,7 @@ from dotagent.life.others import NOTHING, Resting
 from dotagent.store import bootstrap, directories, disk, home, log, prompts
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
-from dotagent.text import encoded_text, passages, source_marks, speakers, spellings, standing_instructions, tag
+from dotagent.text import encoded_text, passages, source_marks, speakers, standing_instructions, tag
 from dotagent.text import words as compared
 from dotagent.text.lazy import dataclass, field
 from dotagent.text.reference import short

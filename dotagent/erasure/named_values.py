@@ -14,7 +14,8 @@ from difflib import Match, SequenceMatcher
 from itertools import pairwise
 from typing import TypeVar
 
-from dotagent.text import passages, spellings, standing_instructions
+from dotagent.erasure import spellings
+from dotagent.text import passages, standing_instructions
 from dotagent.text import words as compared
 
 CODE = 4  # characters of a number or code that means one thing

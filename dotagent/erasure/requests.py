@@ -10,7 +10,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from dotagent.erasure import people as persons
-from dotagent.text import borders, encoded_text, passages, spellings
+from dotagent.erasure import spellings
+from dotagent.text import borders, encoded_text, passages
 from dotagent.text import words as compared
 from dotagent.text.lazy import dataclass, field
 

@@ -15,12 +15,14 @@ from typing import Any
 
 import tomlkit
 
-from dotagent import errors
+from dotagent import errors, extensions
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import credentials, disk, home, setting_rules
+from dotagent.store import aliases, credentials, disk, home, options, setting_rules
 from dotagent.store.home import SETTINGS, Home, Settings
-from dotagent.text import encoding
+from dotagent.text import encoding, suggestions
 from dotagent.text.encoding import NotText
+
+KINDS = ("API_KEY", "API_BASE", "OAUTH_ACCESS_TOKEN", "OAUTH_TOKEN_FILE", "ORGANIZATION", "PROJECT", "PROXY")
 
 Check = Callable[[Settings], object]
 """An extra check of the new settings, which raises Misuse."""
@@ -41,6 +43,40 @@ def way_of(name: str) -> list[str]:
             f'{name[:100]!r} is not a setting; write e.g. model, budget.dollars_a_day or prices."gpt-4.1".input'
         )
     return way
+
+
+def require_known(name: str) -> None:
+    """Raise Misuse for an unknown setting. Only the first part of the name is checked here."""
+    if why := aliases.instead(name):
+        raise Misuse(f"{name} is not a setting of dotagent: {why}")
+    if (first := way_of(name)[0]) not in (there := setting_rules.rules()):
+        raise Misuse(f"no setting {first!r}{suggestions.suggest_all(first, there)}")
+
+
+def find_variable(where: Home, name: str) -> str:
+    """Return the variable of .env that a name means, or "" for a setting. Raise Misuse for a variable without
+    effect."""
+    if not name.isupper():
+        return ""
+    if name in aliases.HARMLESS:
+        raise Misuse(f"{name} has no effect here: {aliases.INSTEAD[name]}")
+    if name.startswith("DOTAGENT_"):
+        credentials.variables(where.root / ".env", f"{name}=".encode())  # raises with an explanation
+        raise Misuse(f"{name} is an environment variable; in {SETTINGS}, use the setting's name without DOTAGENT_")
+    try:
+        tables = home.settings(where).providers
+    except Misuse:
+        tables = {}
+    servers = {*options.presets(), *tables}
+    keys = {str(Settings(providers=tables).table(one).get("key") or "") for one in servers}
+    models = {credentials.variable(one, kind) for one in {*extensions.names("providers"), *servers} for kind in KINDS}
+    talk = {
+        credentials.variable(one, kind) for one in extensions.names("bridges") for kind in ("BOT_TOKEN", "API_BASE")
+    }
+    known = {*keys, *models, *talk, *credentials.SEARCH_KEYS}
+    if name not in known:
+        raise Misuse(f"dotagent does not use the variable {name}{suggestions.hint(name, sorted(known))}")
+    return name
 
 
 def meanings(text: str) -> Iterator[object]:

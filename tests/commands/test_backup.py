@@ -14,7 +14,8 @@ import pytest
 from alive import Alive, a_home, hears, say
 from support import ROOT, environment, make_home, run
 
-from dotagent.store import archive, disk, home, rooms, zstd
+from dotagent.capabilities.backup import archive
+from dotagent.store import disk, home, rooms, zstd
 from dotagent.store.home import Home
 from dotagent.text import times
 

@@ -16,9 +16,10 @@ import pytest
 from support import run
 
 from dotagent import commands
+from dotagent.capabilities.migration import settings_import, talk_import, workspace
 from dotagent.errors import Misuse, Trouble
 from dotagent.life import replay
-from dotagent.store import display, home, settings_import, talk_import, workspace, zstd
+from dotagent.store import display, home, zstd
 from dotagent.store.home import Home
 from dotagent.text import times
 

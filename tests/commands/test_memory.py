@@ -73,7 +73,7 @@ def test_status_says_what_there_is_and_deep_whether_it_is_sound(
     assert status == 0 and "MEMORY.md: " in told and "run/notes.db" in told and "run/recall.db" in told
     (here.session.path / "MEMORY.md").write_text("password: hunter2xyz\n" + "x" * 4000)
     status, told = asked(here, capsys, "status", "--deep")
-    assert status == 0 and "seems to contain a password" in told and "of its 4,021" in told
+    assert status == 0 and "seems to contain a password" in told and "the file has 4,021 characters" in told
 
 
 def test_reindex_makes_both_anew(here: World, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,8 +12,8 @@ import pytest
 from support import make_home, run
 
 from dotagent import commands
+from dotagent.capabilities.backup import restore_review
 from dotagent.errors import Misuse
-from dotagent.store import restore_review
 from dotagent.store.home import Home
 
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from support import make_home, run
 
-from dotagent.commands import config
 from dotagent.errors import Misuse
-from dotagent.store import aliases, credentials, home, setting_rules, variables
+from dotagent.store import aliases, credentials, home, setting_rules, settings_edit, variables
 
 SEED = """
 DOTAGENT_PROVIDERS_OPENROUTER_API_KEY DOTAGENT_PROVIDERS_OPENROUTER_API_BASE DOTAGENT_PROVIDERS_OPENAI_API_KEY
@@ -94,7 +93,7 @@ def test_who_is_let_in_by_the_environment(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_setting_of_theirs_that_means_nothing_is_refused_with_what_there_is(tmp_path: Path, name: str) -> None:
     where = make_home(tmp_path)
     with pytest.raises(Misuse) as refused:
-        config.require_known(name)
+        settings_edit.require_known(name)
     assert (
         str(refused.value)
         == f"{name} is not a setting of dotagent: {aliases.INSTEAD['DOTAGENT_MEMORY_MAX_RECALL_ITEMS']}"

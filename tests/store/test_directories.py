@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from support import barred, make_home
 
+from dotagent.capabilities.backup import archive
 from dotagent.erasure import matches
-from dotagent.store import archive
 from dotagent.store.directories import names, walk
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from dotagent.capabilities.backup import archive, merging
+from dotagent.capabilities.backup.merging import KEPT, REFUSE, REPLACE, Merged
 from dotagent.errors import Trouble
-from dotagent.store import archive, merging
 from dotagent.store.home import Home
-from dotagent.store.merging import KEPT, REFUSE, REPLACE, Merged
 
 LIFE = "agents/" + "0123456789abcdef" * 2
 FILES = {

@@ -12,7 +12,8 @@ import pytest
 from roomed import HEADING, said, who
 
 from dotagent import errors
-from dotagent.store import archive, disk, home, room_completion, room_copies, rooms
+from dotagent.capabilities.backup import archive
+from dotagent.store import disk, home, room_completion, room_copies, rooms
 from dotagent.store.home import Home
 from dotagent.store.rooms import Position
 

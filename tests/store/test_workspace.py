@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent.store import workspace
-from dotagent.store.workspace import MOST, REST
+from dotagent.capabilities.migration import workspace
+from dotagent.capabilities.migration.workspace import REST
+from dotagent.life import facts
 from dotagent.text import source_marks
 
 
@@ -116,8 +117,8 @@ def test_a_workspace_of_openclaw(tmp_path: Path) -> None:
 @given(st.lists(st.text("ab \n#", max_size=1500), max_size=8).map("\n## a section\n".join))
 def test_no_character_of_notes_is_lost(text: str) -> None:
     kept, rest = workspace.split(text)
-    assert len(kept) <= MOST
-    if len(text) <= MOST:
+    assert len(kept) <= facts.FULL
+    if len(text) <= facts.FULL:
         assert (kept, rest) == (text, "")
     else:
         assert rest and REST in kept

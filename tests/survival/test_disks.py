@@ -19,9 +19,10 @@ from support import make_home, until
 from terminals import Terminal
 from world import events, said, world
 
+from dotagent.capabilities.backup import archive
 from dotagent.life import example
 from dotagent.life.session import Patience
-from dotagent.store import archive, home, log, process
+from dotagent.store import home, log, process
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent.text.frames import last
+from dotagent.capabilities.shell.frames import last
 
 
 @pytest.mark.parametrize(

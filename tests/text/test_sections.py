@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent.text import fences, sections
+from dotagent.capabilities.migration import sections
+from dotagent.text import fences
 
 MANY = "".join(f"- On day {day} she told of the garden.\n" for day in range(60))
 

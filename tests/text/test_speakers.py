@@ -161,4 +161,4 @@ def test_it_takes_linear_time(text: str) -> None:
     for event in ("HEAR", "JOIN", "REPLY", "FADED", "TOOL"):
         began = time.process_time()
         words(event, "RUN ok", text * (200_000 // len(text)))
-        assert time.process_time() - began < 2  # what is quadratic takes a minute
+        assert time.process_time() - began < 10  # what is quadratic takes a minute

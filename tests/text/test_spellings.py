@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dotagent.text import spellings
+from dotagent.erasure import spellings
 
 
 def same(one: str, other: str) -> bool:

@@ -17,12 +17,13 @@ from dotagent.capabilities.learning import entries, profile, proposal
 from dotagent.capabilities.learning.entries import Learned
 from dotagent.capabilities.learning.proposal import Memories, Proposal
 from dotagent.errors import Misuse, Trouble
+from dotagent.life import facts
 from dotagent.store import disk
 from dotagent.text import escape, secrets, times
 
 AT_ONCE = 20  # proposals of a kind and category
 GRADUATED, REJECTED, RETIRED = "graduated", "rejected", "retired"
-LASTING, FULL = "MEMORY.md", 4000  # an agent's file, and its limit in characters
+LASTING = "MEMORY.md"  # an agent's file
 _DECISION = re.compile(r"[a-z]+-([0-9a-f]{8})-[0-9a-f]{8}\.json")
 _ID = re.compile(r"[0-9a-f]{4,8}")
 
@@ -168,6 +169,6 @@ def _last(where: Memories, one: Proposal, at: str) -> None:
         return
     line = f"- {one.title} (added {times.local_day(at)})\n"
     after = before + ("\n" if before and not before.endswith("\n") else "") + line
-    if len(after) > FULL:
-        raise Trouble(f"{path} has {len(before):,} of {FULL:,} characters: remove some of its lines first")
+    if len(after) > facts.FULL:
+        raise Trouble(f"{path} has {len(before):,} of {facts.FULL:,} characters: remove some of its lines first")
     disk.replace(path, after.encode("utf-8", "replace"), keep=True)

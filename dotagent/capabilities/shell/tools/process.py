@@ -15,13 +15,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from dotagent.capabilities.shell import frames
 from dotagent.capabilities.shell.tools import run
 from dotagent.errors import Trouble
 from dotagent.life.policy import Act
 from dotagent.life.session import Leaving, Session, Stopped
 from dotagent.store import background, child_processes, disk
 from dotagent.store.background import About
-from dotagent.text import frames, lazy, times
+from dotagent.text import lazy, times
 from dotagent.text.grammar import ToolCall
 from dotagent.text.sizes import amount
 from dotagent.tools import UNKNOWN, ToolError

@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dotagent import errors, sandbox
+from dotagent.capabilities.shell import frames
 from dotagent.errors import Trouble
 from dotagent.life import origins
 from dotagent.life.events import Effect
@@ -40,7 +41,7 @@ from dotagent.store import (
     work_folder,
 )
 from dotagent.store.background import About
-from dotagent.text import escape, frames, lazy
+from dotagent.text import escape, lazy
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError, Whose, copy_before_change
 

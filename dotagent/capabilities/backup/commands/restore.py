@@ -20,9 +20,10 @@ from pathlib import Path
 
 from dotagent import installed
 from dotagent.answers import agreed
+from dotagent.capabilities.backup import merging, restore_review
 from dotagent.erasure import backups
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import disk, home, lives, merging, restore_review
+from dotagent.store import disk, home, lives
 from dotagent.text import escape
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural

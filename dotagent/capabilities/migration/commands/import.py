@@ -26,23 +26,14 @@ from pathlib import Path
 
 from dotagent import commands, installed
 from dotagent.bridges.pattern import rules
-from dotagent.commands import config
+from dotagent.capabilities.migration import settings_import, talk_import, workspace
+from dotagent.capabilities.migration.workspace import REST, Brought
 from dotagent.erasure import ledger
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import (
-    agent_search,
-    bootstrap,
-    disk,
-    home,
-    launch,
-    settings_import,
-    talk_import,
-    variables,
-    workspace,
-)
+from dotagent.life.context import MEMORY
+from dotagent.store import agent_search, bootstrap, disk, home, launch, variables
 from dotagent.store.home import Home
-from dotagent.store.workspace import MEMORY, REST, Brought
 from dotagent.text import source_marks
 from dotagent.text.lazy import replace
 from dotagent.text.reference import short
@@ -107,7 +98,7 @@ def run(asked: argparse.Namespace) -> int:
 
 def _settings(where: Home, path: Path, told: Mapping[str, object], asked: argparse.Namespace) -> None:
     """Import the settings and keys, and print a line for each."""
-    for name, what in settings_import.take(where, told, config.variable, config.require_known, rules.check):
+    for name, what in settings_import.take(where, told, rules.check):
         commands.tell({"path": path.name, "setting": name, "what": what}, f"{path.name}: {name} {what}", asked)
 
 

@@ -15,8 +15,9 @@ from typing import IO
 
 import blake3
 
+from dotagent.capabilities.backup import archive
 from dotagent.errors import Trouble
-from dotagent.store import archive, directories, disk, pack_files, prompts
+from dotagent.store import directories, disk, pack_files, prompts
 from dotagent.store.home import PROMPTS, Home
 from dotagent.text import escape
 from dotagent.text.lazy import dataclass

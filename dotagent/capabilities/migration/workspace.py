@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dotagent import errors
-from dotagent.store import directories, disk, display, settings_import
-from dotagent.text import encoding, sections
+from dotagent.capabilities.migration import sections, settings_import
+from dotagent.life import facts
+from dotagent.life.context import MEMORY
+from dotagent.store import directories, disk, display
+from dotagent.text import encoding
 from dotagent.text.encoding import NotText
 from dotagent.text.lazy import dataclass, replace
 from dotagent.text.sizes import plural
 
-MEMORY, MOST = "MEMORY.md", 4000  # characters of notes that are always in the prompt
 LARGEST = 1 << 20  # bytes of a file
 FILES = ("AGENTS.md", "IDENTITY.md", "USER.md", "TOOLS.md", "HEARTBEAT.md", "BOOT.md", "BOOTSTRAP.md")
 FOLDERS = ("memory", "bank")
@@ -61,8 +63,8 @@ BESIDE = {
     "credentials": SECRET,
 }
 """The files that other programs keep next to a folder `workspace`, except OpenClaw's SQLite files
-(store/talk_import.py)."""
-READ = ("agents", "state")  # beside it; store/talk_import.py reads these folders of OpenClaw
+(talk_import.py)."""
+READ = ("agents", "state")  # beside it; talk_import.py reads these folders of OpenClaw
 UNREAD = "of this folder, dotagent reads only .md and .txt files"
 TRANSCRIPT = "it is a transcript of a talk, which the agent reads as notes"
 _SPEAKERS = [re.compile(rf"^\**{who}\**:", re.IGNORECASE | re.MULTILINE) for who in ("user", "assistant")]
@@ -228,7 +230,7 @@ def _piece(root: Path, path: Path, target: str) -> Brought:
     return Brought(told, target, text, TRANSCRIPT if spoken else "")
 
 
-def split(text: str, rest_file: str = REST, most: int = MOST) -> tuple[str, str]:
+def split(text: str, rest_file: str = REST, most: int = facts.FULL) -> tuple[str, str]:
     """Split notes that are too long into a text for the prompt, whose last line names the file of the rest, and the
     rest. A section that is too long for both is split below its heading, which the rest then repeats."""
     if len(text) <= most:

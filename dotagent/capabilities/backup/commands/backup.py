@@ -17,8 +17,9 @@ import subprocess
 from pathlib import Path
 
 from dotagent import commands
+from dotagent.capabilities.backup import archive
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import archive, child_processes, disk
+from dotagent.store import child_processes, disk
 from dotagent.store.home import Home
 from dotagent.text import escape, times
 from dotagent.text.sizes import amount, plural

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from dotagent import errors
@@ -81,15 +81,8 @@ def _escape(mark: re.Match[str]) -> str:
     return mark[0] if mark[1] and mark[1] in _SAME else (mark[1] or '\\"')
 
 
-def take(
-    where: Home,
-    told: Mapping[str, object],
-    variable: Callable[[Home, str], str],
-    known: Callable[[str], None],
-    check: settings_edit.Check,
-) -> Iterator[tuple[str, str]]:
-    """Import each setting, and yield its name here and the result. `variable` and `known` belong to `config`: they
-    recognise secrets, and raise Misuse for an unknown setting."""
+def take(where: Home, told: Mapping[str, object], check: settings_edit.Check) -> Iterator[tuple[str, str]]:
+    """Import each setting, and yield its name here and the result."""
     held, own = credentials.env_file(where), _read_own(where)
     off = tuple(f"{name}." for name, value in _leaves(told) if value is False and name.endswith(".enabled"))
     off = tuple(name.removesuffix("enabled.") for name in off)
@@ -102,10 +95,10 @@ def take(
                 what = "not imported, because it is switched off in the other program"
             elif isinstance(value, str) and _FILLED.search(value):
                 what = "not imported: the value is in an environment variable; set it with `config set`"
-            elif secret := variable(where, here):
+            elif secret := settings_edit.find_variable(where, here):
                 what = _secret(where, secret, str(value), held)
             else:
-                known(here)
+                settings_edit.require_known(here)
                 what = _setting(where, here, value, own, held, check)
         except (Misuse, Trouble) as wrong:
             why = str(wrong) if here != name else aliases.instead(name) or "dotagent has no such setting"

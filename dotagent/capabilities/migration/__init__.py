@@ -1,0 +1,1 @@
+"""Migration: a command that imports the files, settings and conversations of OpenClaw, DotAgent, nanobot or Hermes."""
