@@ -230,7 +230,7 @@ def _propose_messages(
     if asked.kind(name) not in CHAT or not CLAUDE.search(model):
         return answers
     better = replace(answers, model=model, like=MESSAGES)
-    if not config.server:  # a provider of its own cannot speak another format, so the address gets a name
+    if not config.server:  # a bundled provider cannot speak another format, so the address gets a name
         better = replace(better, provider=GATEWAY, base=config.base, named=_key(settings, environ, answers)[0])
     if not row_of(where, better.provider, better.over(settings), known, live=True).get("ok"):
         return answers

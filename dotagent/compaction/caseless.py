@@ -17,7 +17,7 @@ from typing import Any
 from dotagent.store import disk
 from dotagent.text import lazy
 
-MADE_UP = 0.4  # a sentence of which the entries contain a smaller share was made up
+MADE_UP = 0.4  # a sentence was made up if the entries contain a smaller share of it
 SAME = 0.5  # share of a clause that is another's words
 OWN = 0.3  # how much more of it is theirs than the named speaker's
 MOST = 0.6  # share of the source in a script, for comparison

@@ -196,7 +196,7 @@ def _overdue(where: Home) -> Iterator[Finding]:
         return
     if not settings.retention:
         return
-    from dotagent.erasure import retention  # it needs all that deletes
+    from dotagent.erasure import retention  # it needs everything that deletes
 
     if many := retention.find_due(where, settings, datetime.now(UTC) - retention.LATE)[1]:
         told = f"found {plural(many, 'event')} older than the setting [retention] allows"

@@ -16,7 +16,7 @@ from dotagent.erasure.named_values import MANY, ONLY, QUOTED, Words, codes, cont
 from dotagent.text import passages
 from dotagent.text import words as compared
 
-LEAST = 2  # informative words of a description in a sentence that tells its value
+LEAST = 2  # informative words of a description in a sentence with its value
 TELLING, BESIDE = 0.5, 0.9  # share of a description's weight in such a sentence; and of the share of the best one
 SHARED, CODED = 0.4, 0.15  # mean share of its weight in the sentences with a time or a repeated run; with a code
 COMMON = 20  # sentences: a word in more of them says little

@@ -23,7 +23,7 @@ from dotagent.text.lazy import dataclass
 from dotagent.text.sizes import plural
 
 FILE = "forgotten/record.jsonl"
-PROMISE = "forgotten/announced.json"  # of a deletion that is not complete; sweep.py owns it
+PROMISE = "forgotten/announced.json"  # the file of a deletion that is not complete; sweep.py owns it
 FEW = 3  # files that a result names
 UNREAD = "because the file is too large, unreadable or not writable"
 

@@ -19,7 +19,7 @@ from dotagent.text import passages, standing_instructions
 from dotagent.text import words as compared
 
 CODE = 4  # characters of a number or code that means one thing
-MANY = 12  # sentences: a code in more of them is no secret value, but for example a product's name
+MANY = 12  # sentences: a code in more of them is not a secret value but, for example, a product's name
 NEAR = 3  # words from one code of a list to the next
 WORDS_IN_A_ROW = 2  # informative words of a run
 ONLY = 0.8  # share of the sentences with a pair's rarer word that have the pair; otherwise its words are common words

@@ -29,7 +29,7 @@ _EMPTY = re.compile(
     r"(?m)^[-*] (?:\d\d:\d\d )?[^\w\n]*\[forgotten\][^\w\n]*(?:(?:said by|added) [^()\n]{1,100}\)[^\w\n]*){0,2}\n"
 )
 """A line of notes whose content was removed completely."""
-_SILENT = re.compile(r'(?m)^text = "\W*forgotten\W*"$')  # of a reminder whose words were removed completely
+_SILENT = re.compile(r'(?m)^text = "\W*forgotten\W*"$')  # for a reminder whose words were removed completely
 _NAMED = re.compile(r"(?<![0-9a-f])[0-9a-f]{12,32}(?![0-9a-f])")
 _ROW = re.compile(r"(?s)(.*◱hash=([0-9a-f]{32}) gist=)(.*)")
 _SHOWS = re.compile(r"\bfile\b[^\n]*\bshows it\b")

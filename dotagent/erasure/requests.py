@@ -86,7 +86,7 @@ def parse_wording(asked: str, people: Sequence[frozenset[str]] = ()) -> Search:
     bare = _strip_request(asked)
     quoted = _QUOTED.fullmatch(bare)
     exact = tuple(passages.words(quoted[1])) if quoted else ()
-    while exact and borders.is_stop(exact[-1]):  # of Khmer or Burmese, where each character is a word
+    while exact and borders.is_stop(exact[-1]):  # for Khmer or Burmese, where each character is a word
         exact = exact[:-1]
     told = tuple(dict.fromkeys(stems(bare)))
     proper = frozenset(stem for name in _PART.findall(bare) for stem in stems(name))

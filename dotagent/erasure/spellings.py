@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dotagent.text.words import UNSPACED
 
 _NAME = re.compile(r"\d|\w[@_/]\w|\w\.\w\w")
-_BETWEEN = re.compile(  # also in a table's row; Thai and Burmese digits are no letters
+_BETWEEN = re.compile(  # also in a table's row; Thai and Burmese digits are not letters
     rf"\s+|(?:(?!\d)[{UNSPACED}\uac00-\ud7a3，。、；：])+|(?<!\d)[,;|]|[,;|](?!\d)"
 )
 _ENTITY = re.compile(r"(&#?\w+);")
@@ -23,7 +23,7 @@ LONG, LOCAL = 7, 10  # characters of a code without its hyphens; digits of a pho
 
 def names(text: str) -> frozenset[str]:
     """Return the unique names in a text as written, in lower case."""
-    text = _ENTITY.sub(r"\1", text.lower())  # in HTML, the sign of an entity is no border
+    text = _ENTITY.sub(r"\1", text.lower())  # in HTML, the sign of an entity is not a border
     return frozenset(word for one in _BETWEEN.split(text) if _NAME.search(word := one.strip(_AROUND)))
 
 

@@ -83,7 +83,7 @@ def _fitted(session: Session, day: str, data: bytes) -> bytes:
     model = session.state.model
     room = SHARE * session.limit / model.ratio - tokens.estimate(said) - HEAD
     for row in reversed(lines):
-        room -= tokens.estimate(b"\n  " + row, model.other)  # as it is in an entry
+        room -= tokens.estimate(b"\n  " + row, model.other)  # like an entry
         if room < 0:
             break
         kept.append(row)

@@ -210,7 +210,7 @@ def _fail(event: events.Fail, state: State, line: Line) -> State:
         unanswered = tuple(room for room in unanswered if room != turn.room)
     if failed == "stopped" and event.kind == "cancelled":
         state = change(state, heard=change(state.heard, allowed=""))
-    mark = f"{turn.room} {event.kind} {event.due}".rstrip()  # a failure is told once in a room, but for each task
+    mark = f"{turn.room} {event.kind} {event.due}".rstrip()  # one message for each room and task
     asked = not (turn.quiet or turn.flush) or failed == "stopped"  # no one waits for a report in such a turn
     untold = (line.gist or line.detail) if there and asked and mark not in turn.told else ""
     over = {"call": "", "reply": "", "unread": False, "wake": "", "told": tuple({*turn.told, mark}), "passed": ()}

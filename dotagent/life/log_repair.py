@@ -52,7 +52,7 @@ def unsure(path: Path) -> list[Line]:
             break
         found.append(line)
         if failed:
-            break  # what is before it was synced, but not its own blob
+            break  # everything before it was synced, but not its own blob
         later = line.event
     return found
 

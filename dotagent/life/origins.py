@@ -20,7 +20,7 @@ QUESTION = "QUESTION"  # the tool in the announcement of a question (questions.p
 UNTAGGED = "OWNER"  # the author of a line without a tag, as the event HEAR names it
 RAN = "ran"  # not an origin: a command ran, so from now on a file may contain its output
 ORIGINS = ("others", "agent", "file", "command", "web")  # the foreign origins
-ENDS = {"ENDED": "command", "RETURNED": "agent"}  # of work outside a turn (background_events.py)
+ENDS = {"ENDED": "command", "RETURNED": "agent"}  # events of work outside a turn (background_events.py)
 OF_FILES = frozenset(word for word, form in FORMS.items() if form.of_file)
 WORDS = OF_FILES | ENDS.keys() | {kind.WORD for kind in (Boot, Join, Hear, Effect, Result)}
 

@@ -17,7 +17,7 @@ from dotagent.life.state import State, change
 from dotagent.store.log import Line
 from dotagent.text import lazy
 
-STAND, KNOWN = 8, 200  # open questions and `always` rules, of which the newest count
+STAND, KNOWN = 8, 200  # open questions and `always` rules; the newest count
 LINES = 9  # calls in one question; the numbers of questions are larger, so `yes 1` can only mean a call
 BEGIN = "[{}] Before I do this: "
 LEAP = 1000  # no other agent's number may raise the own numbers by more, or they would soon have too many digits

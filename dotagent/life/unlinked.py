@@ -47,7 +47,7 @@ def report(living: Session) -> Iterator[str]:
     store, lines = where.store(), log.lines(where.agent(living.id) / "LIFE.md")
     named = {line.id for line in lines if line.id and line.event not in REQUESTS}
     if not (missing := sum(not store.has(id) for id in named)):
-        return  # what is lost was forgotten
+        return  # a lost blob was forgotten
     yield (
         f"  lost   {missing:,} of the {plural(len(named), 'text')} that this agent's log names are missing; if a "
         f"program copied the directory while agents ran, copy it again with `{installed.program('backup')}`; "

@@ -220,7 +220,7 @@ class Inbox:
             if heard or found.edited or indented or not found.messages:
                 break
             if any(one.text.startswith(rooms.GONE) for one in found.messages):
-                end = self._reader.position(name)  # messages that are written again stand above this place
+                end = self._reader.position(name)  # messages that are written again are above this place
                 session.record(Placed(name, end.offset, end.mark or "-"))
         if not found or not (heard or found.edited or indented):
             return False

@@ -29,7 +29,7 @@ def end(me: Agent, wish: Stop) -> bool:
         return True  # the answer came first
     if (turn.wake == wish.room or not goes_on) and (unheard := me.inbox.unheard(wish.room, wish.offset)):
         if begun and not goes_on:
-            return False  # a turn of another room comes first, and then these messages are heard
+            return False  # a turn of another room comes first, and then the agent reads these messages
         return me.inbox.record(wish.room, unheard)
     waiting = _find_waiting(session, wish)
     meant = [one for one, is_meant in waiting if is_meant]
@@ -43,7 +43,7 @@ def end(me: Agent, wish: Stop) -> bool:
         room = "" if turn.room == wish.room else wish.room
         session.record(Fail("cancelled", "stopped", room), hint.encode("utf-8", "replace"), gist=hint)
         session.sync()
-        return True  # the rest follows after the room is told
+        return True  # the rest follows after the message to the room
     _answer_later(session, wish)
     session.sync()
     stops.remove(session.path)

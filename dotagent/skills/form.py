@@ -29,7 +29,7 @@ FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowe
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _END = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
 _ABOVE = re.compile(r"(?:\s*\n|<!--(?:(?!-->).)*-->[ \t]*\n)+", re.DOTALL)  # empty lines and comments, as for a license
-_COMMENTED = re.compile(r"description:[ \t]+[^\s\"'|>#&*!{\[].*\s#\S")  # of a value without quotes
+_COMMENTED = re.compile(r"description:[ \t]+[^\s\"'|>#&*!{\[].*\s#\S")  # for a value without quotes
 _FIELD = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
 
 

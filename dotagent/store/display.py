@@ -29,11 +29,11 @@ _PICTURE = lazy.compile(r"\.(?:png|jpe?g|gif|webp|svg|ico)\Z", re.IGNORECASE)
 
 _BULLET = lazy.compile(r"\A(?:>[ \t]*)*(?:[-*+]|\d{1,3}[.)])[ \t]+|\A(?:>[ \t]*)+")
 _COLON = lazy.compile(r"([:：]|(?<=\*\*)\s+[—–-](?=\s))")  # between a label and its value
-_BLOCK = lazy.compile(r"[-*+>|#`~]|\d{1,3}[.)] |<!--|={3}")  # begins another block, which is no value
+_BLOCK = lazy.compile(r"[-*+>|#`~]|\d{1,3}[.)] |<!--|={3}")  # begins another block, which is not a value
 _REMARK = lazy.compile(r"\s+(?:_[^_]+_|\*[^*]+\*)\Z")  # in italics behind the value
 _QUOTED = lazy.compile(r"\A([\"'`])(.+)\1\Z")
 WORDS = 4  # the most words of a name that is not on the line of its label
-_SENTENCE = lazy.compile(r"(?:\S+\s+){2}.*\w{3}[.!?…]+|.*[。！？]", re.DOTALL)  # “Dr. Evil Jr.” and “Yahoo!” are none
+_SENTENCE = lazy.compile(r"(?:\S+\s+){2}.*\w{3}[.!?…]+|.*[。！？]", re.DOTALL)  # “Dr. Evil Jr.” is not one
 _UNSET = lazy.compile(r"[(（].*|[\[<{【].*[\]>}】]|tbd|todo|none(?: yet)?|n/a|\?+|-+|\.+|…", re.IGNORECASE)
 
 

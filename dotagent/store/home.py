@@ -35,7 +35,7 @@ PARTS = ("blobs", "chats", "calls", "agents", "bridges", "history", "backup.git"
 """Parts of the home that no agent may read."""
 CONTEXT_LIMIT = 64_000  # tokens
 LINGER = 300.0  # seconds
-_known: dict[Path, bytes] = {}  # what this process has last used of each settings file
+_known: dict[Path, bytes] = {}  # the version of each settings file that this process used last
 NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.1:1234/v1")  # Ollama, llama.cpp, …
 
 

@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from dotagent.store import provider_status
 from dotagent.store.home import Home, Settings
 
-SOON = 60  # days before a model's end in which a person is warned
+SOON = 60  # days before a model's end; during them, a person gets a warning
 
 
 def ending(model: str, day: str, today: date) -> str:

@@ -127,7 +127,7 @@ def _installed() -> Iterator[Plugin]:
         return
     from importlib import metadata  # it and its look at all packages take 50 ms
 
-    points = metadata.entry_points()  # of every installed package
+    points = metadata.entry_points()  # for every installed package
     for kind in KINDS:
         for point in points.select(group=f"dotagent.{kind}"):
             name, package = point.name.replace("_", "-"), point.dist
@@ -139,7 +139,7 @@ def _installed() -> Iterator[Plugin]:
 def _is_any_declared() -> bool:
     """Return False if no installed package declares a plug-in."""
     for folder in sys.path:
-        with suppress(OSError):  # of another user
+        with suppress(OSError):  # if it belongs to another user
             told = (disk.read(file, follow=True) for file in Path(folder).glob("*.*-info/entry_points.txt"))
             if os.path.isfile(folder) or any(map(_DECLARED.search, told)):  # a file: an archive of packages
                 return True

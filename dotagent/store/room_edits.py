@@ -61,7 +61,7 @@ def find(
                 break
             size *= 16
         if not blocks:
-            end = rooms.position_before(fd, stop)  # what others write meanwhile is read later
+            end = rooms.position_before(fd, stop)  # the agent reads later what others write meanwhile
             return Edits(window.messages(window.after(since, earlier)), list(known), end)
         begun = next((found["at"] for line in known_lines if (found := tag.BYTES.match(line))), b"")
         there = {of + step: at + step for at, of, count in blocks for step in range(count)}

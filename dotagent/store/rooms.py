@@ -33,7 +33,7 @@ LARGEST = 1 << 26  # bytes; a larger message is read in pieces, and of a larger 
 
 GONE = "(room: messages are gone from this file: "  # the beginning of an agent's line about removed messages
 NOTHING = b" \t\n\r\v\f\0\x1a"  # the last: the end of a file in DOS
-_REST = lazy.compile(rb"(?:[^\n]*\n(?:  [^\n]*\n)*)?")  # of a message that begins above
+_REST = lazy.compile(rb"(?:[^\n]*\n(?:  [^\n]*\n)*)?")  # for a message that begins above
 _BEGUN = lazy.compile(rb".*\n(?=[^ \n])", re.DOTALL)  # up to the last line that is not blank or indented
 
 

@@ -23,7 +23,7 @@ from dotagent.text.reference import short
 LONGEST = 20_000  # characters of one message that are shown
 REMEMBERED = 50  # lines that help to find the position again after an editor has rewritten the room
 FAILED = "(no answer: "
-RESTART = 60.0  # seconds in which an agent that stops for a permanent deletion runs again
+RESTART = 60.0  # seconds until an agent that stops for a permanent deletion runs again
 STILL = 0.5  # seconds after which a room that changed elsewhere than at its end counts as completely saved
 LOOK = 1.0  # seconds between two looks whether the agent that must answer still runs
 

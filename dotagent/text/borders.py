@@ -54,7 +54,7 @@ _CASED = lazy.compile("[a-z\u00df-\u024f\u0370-\u052f]{1,4}\\Z")
 _HAN, _THAI = lazy.compile("[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff]"), lazy.compile("[\u0e00-\u0eff\u1780-\u17ff]")
 _INITIAL, _DANDA = lazy.compile(r"\w[^\w\s.]*\."), lazy.compile("[\u0964\u0965]")
 _FOREIGN, _DASHES, _MARKUP = "\u0945\u0949\u0ac5\u0ac9", "—–-", "\"'*_`"
-_NEAR, _FAR = 64, 256  # characters around a stop that decide; where a danda tells how the writer ends sentences
+_NEAR, _FAR = 64, 256  # characters around a stop that decide; a danda there shows how the writer ends sentences
 _CLAUSE = {_HAN: 4, _THAI: 6}  # letters on both sides of a blank that people type instead of a full stop
 
 

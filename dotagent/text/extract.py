@@ -16,7 +16,7 @@ from dotagent.text.lazy import dataclass
 from dotagent.text.standing_instructions import asks, sentences, stands
 from dotagent.text.words import KIND, stem, stems
 
-BESIDE = 0.5  # weight of a sentence that no person said, beside sentences of a person
+BESIDE = 0.5  # weight of a sentence that no person said, compared with a person's sentences
 REPEATED = 0.1  # weight of a sentence whose words are all in the summary already
 
 _KIND = frozenset(map(stem, KIND))

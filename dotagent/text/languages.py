@@ -129,7 +129,7 @@ def label(text: str, language: str) -> Labels:
         span = told[at][2], told[at + length - 1][3]
         for letter, value in found:
             letters, values, spans = letters + letter, [*values, value], [*spans, span]
-        if not found:  # a word without a meaning of its own
+        if not found:  # a word without a meaning by itself
             letters, values, spans = letters + "_", [*values, 0], [*spans, span]
         at += length
     return Labels(language, letters, values, spans)
@@ -168,7 +168,7 @@ def _universal(kind: str, word: str, language: str) -> Label | None:
         return None
     numbers = [int(one) for one in re.findall(r"\d+", word)]
     year = next((one for one in numbers if one > 99), 0)
-    if kind in ("X", "slash"):  # of a date
+    if kind in ("X", "slash"):  # for a date
         if kind == "slash" and language == "en":
             return "?", word
         parts = [one for one in numbers if one < 100]

@@ -18,9 +18,9 @@ RANGES = (  # hours that morning, afternoon, evening, night, and the hours about
     range(1, 12), range(12, 19), range(17, 24), range(18, 24), (*range(1, 6), *range(18, 24)))  # fmt: skip
 NIGHT = 3
 LATE = 6  # the hour at which a night is over
-SMALL = 4  # hours below it are in the night, unless “p.m.” is said
+SMALL = 4  # hours below it are in the night, except with “p.m.”
 DAYTIME = 7  # the first hour that is read as written on a named day; below it, “at 3” is usually the afternoon
-REPEATED = frozenset(" W V ~ J X R Q OQ =Q QX RW RV =".split(" "))  # parts of a time that repeats, beside hours
+REPEATED = frozenset(" W V ~ J X R Q OQ =Q QX RW RV =".split(" "))  # parts of a time that repeats, next to hours
 DAYS = frozenset(" X WX O OW OQ OQW D DU DG G W UW GW Ww Wy Ws Wl =".split(" "))  # parts of a single one
 WEEKS = (8 * DAY, 15 * DAY)  # lengths that are also said for weeks: “heute in acht Tagen”
 ONE_DAY = "this does not name a single time: write one day and one time"

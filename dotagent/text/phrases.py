@@ -189,7 +189,7 @@ def _list(letter: str) -> Make:
     return lambda letters, values: [value for one, value in zip(letters, values, strict=True) if one == letter]
 
 
-# Rules by what they read, with an example, in this order: the label that they make, its value, and what it is made of.
+# Rules by the labels that they read, with an example, in this order: the label that they make, its value, its parts.
 _RULES: dict[str, tuple[tuple[Any, ...], ...]] = {
     "words with two meanings: “saat 9” in Turkish, “Montag morgen”": (
         ("A", 0, "(?<![NaEIfqv])h(?=[NC])"), ("P", 0, "(?<=[EWVDgL])g"), ("D", 1, "g"),

@@ -30,8 +30,8 @@ _DAYS = "DWgX"
 _STRONG = _DAYS + "MPEeumonzBC0JhH"  # labels that are hardly anything but a time
 _UNSPACED_TIME = lazy.compile(rf"[{_DAYS}nzC0]|N[oh]")
 _UNCOUNTED = lazy.compile("e(?!N(?:,?A|i?M))|[udYm]|h(?![NC])")  # a unit after a number that may be a word not known
-INFINITIVE = ("de", "nl")  # languages in which a verb, with its ending “n”, can be the last word
-NEAR = 3  # words beside a time
+INFINITIVE = ("de", "nl")  # languages whose last word can be a verb, with its ending “n”
+NEAR = 3  # words next to a time
 _OF_A_MONTH = ("O", "LN")  # “the 3rd” and “el 3”, before the label of “of”: a misspelt month may follow
 _JOINING = "t!?i&L,_.-aAF"  # labels of words that can begin the text
 _AROUND = "&it!,_."
@@ -173,7 +173,7 @@ def _whole(phrase: str) -> FoundTime | None:
         elif "?" in labels.letters and "x" not in labels.letters:
             return None  # “sabah 9:00” is in the morning in Turkish, and tomorrow in Azerbaijani
     same = bool(told) and all(one.parts == told[0].parts for one in told)
-    return min(told, key=lambda one: one.size) if same else None  # the longest forms tell the language
+    return min(told, key=lambda one: one.size) if same else None  # the longest forms decide the language
 
 
 def _edge(text: str, labels: Labels) -> FoundTime | Unclear | None:
@@ -213,7 +213,7 @@ def _places(text: str, labels: Labels) -> Iterator[tuple[Labels, int, int]]:
         if last:
             yield other, len(other.letters) - len(last), len(other.letters)
     runs = [run for run in re.finditer("[^x]+", letters) if {*_STRONG, *"N%?"} & {*run[0]}]
-    link = "t" if labels.language == "en" else ""  # German “vor” is no link
+    link = "t" if labels.language == "en" else ""  # German “vor” is not a link
     if len(runs) == 1 and (found := re.fullmatch(f"([{link}_,]*)(.+?),?([La]?)", runs[0][0])):
         start, end = (runs[0].start() + at for at in found.span(2))
         verb = labels.language in INFINITIVE and re.fullmatch(r"\s[a-zäöüß]{4,}n[.!?]*", text[spans[end - 1][1] :])

@@ -9,7 +9,7 @@ def hint(word: str, known: Iterable[str]) -> str:
     """Return `: did you mean status?` for the nearest known word, or "." if none is near."""
     import difflib  # takes longer to load than many a command takes
 
-    bare = {one.strip("-"): one for one in known}  # the dashes of options are no likeness
+    bare = {one.strip("-"): one for one in known}  # the dashes of options do not count as similar
     found = difflib.get_close_matches(word.strip("-"), list(bare), 1)
     return f": did you mean {bare[found[0]]}?" if found else "."
 

@@ -40,7 +40,7 @@ _PART = lazy.compile(
 _ARGUMENT = rf"[\"'=(<{{:>](?:{'|'.join(sorted({one for many in ARGUMENTS.values() for one in many}))})[\"'=>:]"
 _BEGINNING = re.compile(
     r"(?:[\"'>=(]|(?<=[.:])(?= ?[A-Z])) ?([A-Z_]*)\Z"
-)  # what may become a tool's name in the marks of some syntax
+)  # text that may become a tool's name in the marks of some syntax
 _OPENING = lazy.compile(r"[\[{<]")
 _CODE_SPAN = lazy.compile(r"`[^`\n]*`")
 _WRAP = lazy.compile(
@@ -55,7 +55,7 @@ _FIELDS = (
     r"(?:\"(?:type|id)\"\s*:\s*\"[^\"]*\"\s*,\s*)*(?:\"function\"\s*:\s*\{\s*)?"  # before the name in a JSON object
 )
 _NAMING = "name|tool|function|tool_name|action|recipient_name"  # the fields of a JSON object that name a tool
-_LISTING = "tool_calls?|function_call|functionCall|toolCall|tool_uses"  # those that contain calls
+_LISTING = "tool_calls?|function_call|functionCall|toolCall|tool_uses"  # syntaxes that contain calls
 _UNDECIDED = lazy.compile(
     rf"[\[{{\s]*{_FIELDS.replace(',', ',?')}(?:\"[^\"]{{0,20}}(?:\"\s*:?\s*(?:\"[^\"]{{0,60}})?)?)?"
 )
@@ -177,7 +177,7 @@ def settled(line: str, forms: Mapping[str, str]) -> str:
     if part:
         return line[: part.start()]
     if begun := re.search(rf"{_begun(forms)}\Z", line):
-        return line[: begun.start() + (begun[0][0] in ".:")]  # what people may have seen already stays
+        return line[: begun.start() + (begun[0][0] in ".:")]  # text that people may have seen already stays
     begun = _BEGINNING.search(line)
     return line[: begun.start()] if begun and any(name.startswith(begun[1]) for name in forms) else line
 

@@ -29,8 +29,8 @@ _FIRST = bytes(_TIMES[sum(code >= start for start in _STARTS)] for code in range
 _THAI = _FIRST[:0xE0] + b"\3" + _FIRST[0xE1:]
 _BEYOND = bytes(range(128, 256))
 LONGEST = 16  # bytes: no token of the estimate is longer, not even of blanks
-_PIECE = 4096  # bytes that are looked at together: they fit into the processor's cache
-_COMPLETE, _PART = 32 * 1024, 4  # bytes that are read completely; of each piece behind them, only the first fourth
+_PIECE = 4096  # bytes that one step examines: they fit into the processor's cache
+_COMPLETE, _PART = 32 * 1024, 4  # bytes that are read completely; later, only the first fourth of each piece
 _EDGES = int.from_bytes(bytes([_SMALL | _CAPITAL | _DIGIT & ~_SIGN]) * _PIECE, "little")
 _COSTS = int.from_bytes(bytes([_BREAK]) * _PIECE, "little")
 

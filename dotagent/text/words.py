@@ -80,7 +80,7 @@ def raw(text: str, *, filed: bool = False, marks: bool = False) -> list[str]:
     flat = fold(text, marks=True)
     if not flat.isascii():
         words = map(_bare_word, spelled(flat))
-        bare = filter(None, words if marks else map(_without_accents, words))  # a lone accent is no word
+        bare = filter(None, words if marks else map(_without_accents, words))  # a lone accent is not a word
         return [one for word in bare for one in _unspaced(word, filed)]
     parts = flat.translate(_APART).split()  # ten times as fast as the pattern, which only apostrophes need
     if "'" in flat or "`" in flat:
@@ -102,7 +102,7 @@ def count(words: Iterable[str]) -> float:
 @lru_cache(maxsize=65536)
 def _without_accents(word: str) -> str:
     bare = fold(word)
-    return word if bare in STOP else bare  # of ASCII, both are the same
+    return word if bare in STOP else bare  # for ASCII, both are the same
 
 
 def _bare_word(word: str) -> str:

@@ -83,7 +83,7 @@ def _say(session: Session, call: ToolCall, what: str, append: Callable[[Path, by
         except FileNotFoundError:
             if room != session.state.turn.room:
                 raise ToolError(f"the room {room} no longer exists; the message was not posted") from None
-            # LIFE contains the answer: once the file is there again, the agent compares both and tells what is missing
+            # LIFE contains the answer: once the file exists again, the agent compares both and reports missing parts
             session.record(Placed(room, session.state.heard.rooms[room].offset, "-"))
             session.record(Error(f"could not post the answer: the file of room {room} is missing from chats/"))
             return

@@ -41,7 +41,7 @@ LEFT = re.compile(  # left out of an agent's directory
 GROWS = re.compile(r"chats/[^/]+\.md|agents/[0-9a-f]{32}/LIFE\.md|bridges/[^/]+/(?:journal|pairs)\.jsonl")
 DAILY = re.compile(rf"agents/[0-9a-f]{{32}}/{notes.FOLDER}/{notes.DAY.pattern}\.md", re.ASCII)  # an agent's daily note
 LINK = re.compile(r"\.\./\.\./\.\./chats/[a-z0-9][a-z0-9_-]*\.md")
-LINKED = re.compile(r"agents/[^/]+/subs/[^/]+")  # where a backup contains links to rooms
+LINKED = re.compile(r"agents/[^/]+/subs/[^/]+")  # if a backup contains links to rooms
 PLACE = re.compile(
     rf"(?:agents|blobs|bridges|chats|{'|'.join(OTHERS)})/.+|{'|'.join(map(re.escape, (*PROMPTS, *DRAFTS, SETTINGS)))}",
     re.DOTALL,

@@ -12,7 +12,7 @@ from dotagent.store.home import Home, Settings
 from dotagent.text import escape
 from dotagent.text.reference import short
 
-_COPY = re.compile(r"(.+?)(?:[ .(].*conflict|_conflict-\d).*(\.\w+)", re.IGNORECASE)  # of any sync program
+_COPY = re.compile(r"(.+?)(?:[ .(].*conflict|_conflict-\d).*(\.\w+)", re.IGNORECASE)  # files of any sync program
 
 
 def find(where: Home) -> Iterator[tuple[str, str]]:

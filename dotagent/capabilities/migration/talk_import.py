@@ -28,7 +28,7 @@ from dotagent.text.lazy import dataclass
 
 MAIN = "main"  # the agent of the folder `workspace`
 JOBS = "state/openclaw.sqlite"
-LISTS = ("cron/jobs.json", "cron/action.jsonl")  # of jobs, in JSON
+LISTS = ("cron/jobs.json", "cron/action.jsonl")  # a file of jobs, in JSON
 FOLDER = "memory/talk"
 PIECE = 600_000  # bytes of a file without marks: the search reads at most a megabyte of each
 LONGEST = 4 << 20  # bytes of one event, OpenClaw's own limit

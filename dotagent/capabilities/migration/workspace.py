@@ -64,7 +64,7 @@ BESIDE = {
 }
 """The files that other programs keep next to a folder `workspace`, except OpenClaw's SQLite files
 (talk_import.py)."""
-READ = ("agents", "state")  # beside it; talk_import.py reads these folders of OpenClaw
+READ = ("agents", "state")  # next to it; talk_import.py reads these folders of OpenClaw
 UNREAD = "of this folder, dotagent reads only .md and .txt files"
 TRANSCRIPT = "it is a transcript of a talk, which the agent reads as notes"
 _SPEAKERS = [re.compile(rf"^\**{who}\**:", re.IGNORECASE | re.MULTILINE) for who in ("user", "assistant")]
@@ -153,7 +153,7 @@ def _beside(root: Path) -> Iterator[Brought]:
             name = str(path.relative_to(root.parent))
             told.add(name.partition("/")[0])
             yield Brought(f"../{name}", why=why)
-    for name in sorted(os.listdir(root.parent)) if settings else ():  # nothing but this program's is there
+    for name in sorted(os.listdir(root.parent)) if settings else ():  # only this program's files exist
         if name not in told and settings and name != settings.name:
             yield Brought(f"../{name}", why=WHY.get(name, _unread(root.parent / name)))
 

@@ -7,7 +7,7 @@ from dotagent.contract import Capability
 from dotagent.life.replay import View
 from dotagent.store.blobs import Blobs
 
-FAR = 20  # entries since the first message of a turn, from which a prompt has the end without a plan, too
+FAR = 20  # entries since the first message of a turn; above it, also a prompt without a plan has the end
 
 
 def _ending(store: Blobs, view: View, limit: int) -> str:

@@ -20,7 +20,7 @@ _HIDDEN = lazy.compile(  # comments, a frontmatter, and headings with a line of 
     r"|^[^\n]+\n={3,}[ \t]*\r?$",
     re.DOTALL | re.MULTILINE,
 )
-_READING = lazy.compile(  # what only a reader needs: tags, quote marks, links, images and their addresses
+_READING = lazy.compile(  # parts that only a reader needs: tags, quote marks, links, images and their addresses
     r"\s*(?:(?:> ?)+|</?\w[^<>]*>(?:</\w+>)?|(?:[-*+] +)?!?\[[^\]]*\]\((?:https?://|/)[^)\s]*\)|\[[^\]]+\]:\s*\S+)\s*"
 )
 _NOTHING = lazy.compile(  # also done items, rules, marks of fences, and placeholders
@@ -30,7 +30,7 @@ _NOTHING = lazy.compile(  # also done items, rules, marks of fences, and placeho
     r"(?: yet| so far)?[.…]?[)\]>*_]{0,3})\s*"
 )
 _MARK = lazy.compile(r"\s*(?:[-*+]|\d+\.)?\s*(?:\[[ xX]?\])?\s*")
-_TASK = lazy.compile(  # of OpenClaw's `tasks:`; the lines below a dash have its fields
+_TASK = lazy.compile(  # from OpenClaw's `tasks:`; the lines below a dash have its fields
     r"^[ \t]*-[ \t]+((?:name|interval|prompt):.*(?:\n|\Z)(?:[ \t]+[^\s-].*(?:\n|\Z))+)", re.MULTILINE
 )
 _FIELD = lazy.compile(r"^[ \t]*(name|interval|prompt):[ \t]*(['\"]?)(.*?)\2[ \t]*$", re.MULTILINE)

@@ -26,7 +26,7 @@ STEPS = 50  # a turn has fewer
 PROVIDER = "rehearsal"
 NOBODY = "rehearsal"
 ROOM = "dev"
-MEMORY = Path("/dev/shm")  # where no disk delays the start
+MEMORY = Path("/dev/shm")  # in memory, so that no disk delays the start
 
 
 def live(program: Mapping[str, Any]) -> None:

@@ -23,7 +23,7 @@ from dotagent.text import escape
 SAID = 200  # characters of a name or a reason
 ODD = {"type": "text", "text": "[an item that cannot be read]"}
 Said = SessionMessage | Exception
-UNKNOWN = -32603  # the code of an error that has none
+UNKNOWN = -32603  # the code of an error without a code
 
 
 def mended(line: bytes) -> bytes:

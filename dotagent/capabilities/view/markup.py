@@ -33,7 +33,7 @@ def html(text: str) -> str:
 
 def _show_addresses(tokens: list[Token]) -> Iterator[Token]:
     """Yield the tokens of a line with each address in sight."""
-    address, is_link, shown = "", False, ""  # of the link that is open now, because links do not nest
+    address, is_link, shown = "", False, ""  # for the link that is open now, because links do not nest
     for token in tokens:
         if token.type == "image":
             yield _text(f"{token.content} ({token.attrs.get('src', '')})")

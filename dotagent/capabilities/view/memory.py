@@ -27,7 +27,7 @@ from dotagent.text.reference import ID, short
 
 AROUND = 3  # lines around a difference
 DIFFERENCES = 2000  # lines of differences that the page shows
-LISTED = 100  # requests of the list from which a person chooses
+LISTED = 100  # requests in the list for a person's choice
 EARLY, FEW = 1 << 16, 24  # bytes of LIFE.md that are searched for an agent's first message; characters of it
 
 

@@ -28,9 +28,9 @@ from dotagent.text.lazy import dataclass
 
 MOST = 6  # lines that are named
 ENOUGH, NAMED = 0.6, 0.3  # share of a sentence's weight that a line must have; with a common name or number
-WORTH = {"said": 0.8, "reminder": 0.6, REMARK: 0.6}  # of what only repeats something, by its kind
+WORTH = {"said": 0.8, "reminder": 0.6, REMARK: 0.6}  # for text that only repeats something, by its kind
 QUESTION = 0.35  # worth of the question itself
-FIRST, SHOWN = ("heard", "tool"), 3  # kinds that come from outside, before those that repeat them; originals of a line
+FIRST, SHOWN = ("heard", "tool"), 3  # kinds that come from outside, before kinds that repeat them; originals of a line
 LONGEST = 400  # characters of a line
 KEPT = re.compile(r"\d+\. \S+ \S+, #(\d{1,9}): (.+)")  # a line of the standing instructions
 LISTED = 12  # words without a line

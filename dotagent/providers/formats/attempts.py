@@ -38,7 +38,7 @@ class _Server:
 
     refused: tuple[str, ...] = ()
     suspected: tuple[str, ...] = ()  # left out until it is known which one is refused
-    doubted: tuple[str, ...] = ()  # of these, one is surely refused
+    doubted: tuple[str, ...] = ()  # the server surely refuses one of these
     answered: bool = False  # since the last message that got no answer
     accepted: set[str] = field(default_factory=set)
     longest: int = 0  # characters of a conversation that was answered, or whose length is not the reason

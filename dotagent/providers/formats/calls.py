@@ -67,7 +67,7 @@ class Calls:
         name = name if isinstance(name, str) else ""
         call = self._find(key, id) if not name else self._at.get(f"id {id}" if key is None else key)
         if call is None and not (name or id or piece):
-            return  # nothing of a call
+            return  # no part of a call
         if call is None or (name and call.name and self._another(call, name, id)):
             self._end()
             call = _Call(id)

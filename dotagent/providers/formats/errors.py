@@ -63,7 +63,7 @@ _MEANINGS: Mapping[int, tuple[Kind, str]] = {  # by status, or by the hundred th
 }
 _REFUSES: tuple[Kind, str] = ("bad_request", "{name} refuses to answer this ({code}){why}")
 _BLOCKED = re.compile(r"error code: 1\d{3}", re.IGNORECASE)  # Cloudflare's whole text
-_FILTERED = re.compile(  # in a 403 of a filter, which knows nothing of the key
+_FILTERED = re.compile(  # in a 403 of a filter, which does not know the key
     r"guardrail|moderat|flagged|content[ _](?:policy|filter|blocked)|inappropriate|unsafe content|safety_check|\bwaf\b",
     re.IGNORECASE,
 )
@@ -88,7 +88,7 @@ _USED_UP = re.compile(  # an allowance without a time: Cohere's trial, plans of 
     re.IGNORECASE,
 )
 _SIZED = (400, 413, 422, 500)  # only with these statuses can a message mean that the prompt is too long
-_EMPTY = re.compile(  # where no code tells it: Anthropic, xAI, Gemini, OpenRouter, Fireworks
+_EMPTY = re.compile(  # for servers without such a code: Anthropic, xAI, Gemini, OpenRouter, Fireworks
     r"credit balance is too low|reached your specified api usage limits|(?:have|has) any credits|purchase more credits"
     r"|credits are depleted|monthly spending (?:limit|cap)|key limit exceeded|used all available credits",
     re.IGNORECASE,
@@ -143,7 +143,7 @@ _COPIES = ("input", "ctx", "url", "failed_generation")  # copies of the request
 _COPY = re.compile(r"""['"]input['"]\s*:.*""", re.DOTALL)  # the same inside a text
 _SECRETS = re.compile(
     r"\b(?:(?:sk|pk|rk|key|gsk|xai)-[\w*.\-]{4,}|AIza[\w\-]{10,}|eyJ[\w\-]{8,})[^\s\"'<>(){},;]*|\bBearer\s+\S+"
-    rf"|[A-Z0-9_\-]*{re.escape(redaction.KEY)}[A-Z0-9_\-]*",  # what adjoins a part of a key belongs to one
+    rf"|[A-Z0-9_\-]*{re.escape(redaction.KEY)}[A-Z0-9_\-]*",  # text next to a part of a key belongs to the key
     re.IGNORECASE,
 )
 

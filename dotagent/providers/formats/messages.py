@@ -24,7 +24,7 @@ VERSION = "2023-06-01"
 STABLE = {"type": "ephemeral", "ttl": "1h"}  # must come before shorter ones
 RECENT = {"type": "ephemeral"}  # five minutes
 
-HOUR = "ephemeral_1h_input_tokens"  # of the tokens that were written into the cache
+HOUR = "ephemeral_1h_input_tokens"  # for the tokens that were written into the cache
 _COUNTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
 
 Block = dict[str, object]

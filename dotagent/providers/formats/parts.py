@@ -28,14 +28,14 @@ _NEEDED = {"model", "num_ctx", "truncate", "shift", "type", *_TURNS, *_RULES}  #
 _DEEP = ("ttl", "cache_control", "annotations", "status", "id", "detail", "strict")  # optional fields in lists
 _RENAMED = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 _WITH = {TOOLS: ("tool_choice", "parallel_tool_calls"), "stream": ("stream_options",)}  # fields that need another one
-_NAMES = {  # how errors name what is no field
+_NAMES = {  # how errors name things that are not fields
     SYSTEM: r"\broles?\b|\b(?:system|instructions)['\"`:]|\b(?:system|developer)[ _]?(?:message|prompt|instruction)"
     r"|\bfirst message|\b(?:start|begin) with an? user|角色|系统(?:提示|消息|指令)",
     TOOLS: r"\b(?:tools?|functions?)(?![a-z])",
     MEDIA: r"image|audio|\bvision|modal|\bpdf\b|(?:content|item) type|content\b[^.]{0,40}\bstring",
 }
 _ELSEWHERE = re.compile(r"\bv1/[a-z]+")  # another address serves this model
-_PLACE = re.compile(r"(?:messages|input|contents)[.\[](\d+)\]?\.(?:content|parts)[.\[](\d+)")  # of a picture
+_PLACE = re.compile(r"(?:messages|input|contents)[.\[](\d+)\]?\.(?:content|parts)[.\[](\d+)")  # for a picture
 _BORDER = re.compile(r"^(?=#\d+ )", re.MULTILINE)  # between the entries of a message
 _ENTRY = re.compile(r"(?P<number>#\d+ )(?:\d[\dT]*[:-]\d[\dTZ:-]* )*+(?!FADED)(?P<name>[^\n]*?)(?=:(?: |\n|\Z))")
 _TOOL = re.compile(r"[A-Z][A-Z_]+(?: \w+)?\Z")  # the name of a tool's result
@@ -46,7 +46,7 @@ def named(words: str, body: Body, done: Collection[str] = ()) -> str:
     another name in the same format, unless one of the changes `done` is the opposite."""
     found, flat = list[tuple[int, int, int, str]](), words.replace("\n", " ")
     for part, pattern in _patterns(body):
-        if match := re.search(pattern, words, re.IGNORECASE):  # of several fields of a path, the innermost is meant
+        if match := re.search(pattern, words, re.IGNORECASE):  # if a path has several fields, the innermost counts
             found.append((flat.rfind(" ", 0, match.start()), -match.end(), len(found), part))
     here = (one for *_, one in sorted(found) if not _ELSEWHERE.search(words) and without(body, [one]) != body)
     part = next(here, "")
@@ -155,7 +155,7 @@ def _split(turn: Body) -> Iterator[tuple[str, str, Body]]:
         else:
             for text in _BORDER.split(piece["text"]):
                 kind, name = "heard", ""
-                if head := _ENTRY.match(text):  # the time is no part of the name
+                if head := _ENTRY.match(text):  # the time is not a part of the name
                     kind = "result" if _TOOL.match(head["name"]) else kind
                     name = _name(head["number"] + head["name"] + text[head.end() :].rstrip())
                 yield kind, name, {**piece, "text": text}

@@ -23,7 +23,7 @@ KEY = "[key]"
 SHORT = 4  # characters: shorter values are not treated as secrets
 PIECE = 8  # characters of a key in an error, or of a random key anywhere, that identify it
 HEAD = 16  # characters of any form that identify it
-WHOLE = 32  # characters that identify a form of which no part in its midst is searched
+WHOLE = 32  # characters that identify a form without a search inside it
 TAIL = 12  # characters of a key of words that identify it: at its end, or with digits
 MOST = 64  # the most remembered credentials; a token may be renewed every hour
 TOTAL = 1 << 14  # the most characters of all remembered credentials; a token may have thousands
@@ -37,11 +37,11 @@ WAITS = 1 << 14  # the most waiting characters, if a credential seems to begin r
 SAMPLES = frozenset("none null empty test dummy local ollama lm-studio no-key not-needed sk-no-key-required".split())
 
 _FOLD = {**{ord(large): large.lower() for large in map(chr, range(0xDF))}, ord("-"): "+", ord("_"): "/"}
-_PUBLIC = re.compile(  # what all keys of a kind begin with
+_PUBLIC = re.compile(  # the beginning of all keys of a kind
     r"sk-(?:proj-|svcacct-|admin-|ant-(?:[a-z]+\d\d-)?|or-v1-|live-|test-)?|gsk_|xai-|hf_|r8_|fw_|csk-|nvapi-|pplx-"
     r"|[spr]k_(?:live|test)_|gh[a-z]_|github_pat_|glpat-|AIzaSy|eyJ[\w-]+\.(?=eyJ)"
 )
-_RANDOM = re.compile(  # letters and digits in a row that are no words
+_RANDOM = re.compile(  # letters and digits in a row that are not words
     r"(?=[^\W_]{0,60}[a-zA-Z])(?=[^\W_]{0,60}\d)[^\W_]{12}"
     r"|(?=[^\W_]{0,5}[a-z])(?=[^\W_]{0,5}[A-Z])(?=[^\W_]{0,5}\d)[^\W_]{6}"
 )
@@ -70,8 +70,8 @@ class _Form(NamedTuple):
 _LOCK = threading.Lock()
 _sent: dict[str, tuple[_Form, ...]] = {}  # the forms of each, newest last
 _short: tuple[_Form, ...] = ()  # forms of fewer than PIECE characters
-_pieces: dict[str, list[tuple[_Form, int]]] = {}  # PIECE characters of a form, and where they stand in it
-_all = ""  # all forms, in which a possible beginning at the end of a text is searched
+_pieces: dict[str, list[tuple[_Form, int]]] = {}  # PIECE characters of a form, and their place in it
+_all = ""  # all forms; a text may end with the beginning of one
 
 
 def hide(*secrets: str | None) -> None:

@@ -13,7 +13,7 @@ from dotagent.providers import ProviderError
 
 _END = re.compile(rb"\r\n|\n|\r")
 _DONE = "[DONE]"
-_AGAIN = re.compile(r"\A(?:data: ?)+(?=\{|\[DONE\])")  # of a gateway that puts events into events
+_AGAIN = re.compile(r"\A(?:data: ?)+(?=\{|\[DONE\])")  # for a gateway that puts events into events
 _BOM = b"\xef\xbb\xbf"
 MOST = 8 << 20  # bytes of one line or event; the largest, the last of a response, repeats a prompt and its answer
 

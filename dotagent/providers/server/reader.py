@@ -69,7 +69,7 @@ class Reader:
         self._names, self._tools, self._live, self._asked = names, tools, live, asked
         self._parts: dict[str, list[str]] = {"text": [], "reasoning": []}
         self._size = 0  # characters of the text so far
-        self._held, self._closing = "", re.escape(closing)  # text that may begin a mark; what ends the thoughts
+        self._held, self._closing = "", re.escape(closing)  # a possible mark; the mark that ends the thoughts
         self._took, self._began = False, False  # whether marks were before the text; whether it has begun
         self._call = False  # whether it is a call in gpt-oss's marks
         self._line, self._shown, self._middle = "", 0, False  # the line so far, or only its end; how much was passed on
@@ -77,7 +77,7 @@ class Reader:
         self._above, self._before = "", ""  # the last line with words; the last line
         self._doubt = -1  # the start of names that are content, unless a call follows
         self._loop, self._thinks = _Loop(), _Loop()
-        self._around = ""  # the mark that ends the answer, if it has one of its own
+        self._around = ""  # the mark that ends the answer, if the template has one
         self._dropped = list[str]()
         self._end = self.lone = ""
 

@@ -21,7 +21,7 @@ _HEARD = lazy.compile(  # the head of a message in a prompt: `#7 20:18 dev ana: 
 )
 _OFFERED = lazy.compile(r"^ {4}([A-Z][A-Z_]+)(?: |$)", re.MULTILINE)  # a call in the description of the tools
 _LONE = lazy.compile(r"[<\[◁][^<\[◁]{1,40}\Z")
-VERBATIM = ("pre", "code", "script", "style", "textarea")  # HTML's elements whose content is no markup
+VERBATIM = ("pre", "code", "script", "style", "textarea")  # HTML's elements whose content is not markup
 _closings: dict[tuple[str, str], str] = {}
 """By address and model, the mark that ends the thoughts of a model whose replies begin within them, as its last whole
 reply showed. Without a provider's `closing`, its first reply shows thoughts to a person before the mark comes."""

@@ -122,7 +122,7 @@ DECORATED = lazy.compile(  # the same with a time, with a picture before it, in 
 )
 UNADORNED = lazy.compile(r"\A(?:agent |#{1,4} ?|[*_]{1,3}|[\[<])")
 KNOWN = tuple(one.casefold() for one in sorted(ROLES | SECTIONS))
-REST = lazy.compile(r"[*_\]>]{0,3} ?[:：]?[*_]{0,3}")  # what may follow a name in a line that is not complete
+REST = lazy.compile(r"[*_\]>]{0,3} ?[:：]?[*_]{0,3}")  # signs that may follow a name in a line that is not complete
 
 
 def adorned(line: str, names: Callable[[], Collection[str]], *, whole: bool) -> str:

@@ -49,7 +49,7 @@ LOOK = 0.02  # seconds between two checks during GRACE
 
 _HERE = lazy.compile(r"<<[ \t]*(['\"]?)([A-Za-z_]\w*)\1[ \t]*\n(?:(.*)\n)?\2", re.DOTALL)
 
-given, permit = run.given, run.permit  # where an agent has RUN
+given, permit = run.given, run.permit  # only for an agent with RUN
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:

@@ -33,7 +33,7 @@ from dotagent.text.sizes import amount, plural
 GROUP = "setup"
 
 LATE = 90.0  # seconds for a pack to list its tools
-SLOW = 2.0  # seconds after which the person is told
+SLOW = 2.0  # seconds until the person gets a message
 ENDS = 5.0  # seconds for it to end its processes
 
 MADE = ("--reads", "--env", "--hosts")  # a pack's folder says these in its own file
