@@ -12,24 +12,29 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from dotagent.text import lazy
-from dotagent.text.lazy import dataclass
+from dotagent.text.lazy import dataclass, replace
 
-CLOCK = r"(?<!\d)\d{1,2}[:：h]\d\d(?:[:：]\d\d)?(?!\d)"
+_CLOCK = r"(?<!\d)\d{1,2}[:：h]\d\d(?:[:：]\d\d)?(?!\d)"
 _PART = r"(?:[ap]\.?m\.?(?!\w)|Uhr|[上下中]午|晚上|早上|凌晨|午[前後]|오[전후])"  # of the day
-_TIME = lazy.compile(rf"{_PART}?[^\S\n]?{CLOCK}(?:[^\S\n]?{_PART})?", re.IGNORECASE)
-_DAY = lazy.compile(
-    r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d\d?[./]\d\d?\b\.?|\d+[年月日]|today|yesterday|heute|gestern|hoy"
-    r"|ayer|hier|aujourd['’]hui|[今昨前]天|昨日|今日|어제|오늘|اليوم|أمس|\([^()]*\)",
-    re.IGNORECASE,
+_TIME = lazy.compile(rf"{_PART}?[^\S\n]?{_CLOCK}(?:[^\S\n]?{_PART})?", re.IGNORECASE)
+_PAST = (
+    r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\b(?:yesterday|gestern|ayer|hier)\b|[昨前]天|昨日|어제|أمس"  # no day of a plan
 )
+_DATED = lazy.compile(_PAST, re.IGNORECASE)
+_ANY = rf"(?:{_PAST}|\d\d?[./]\d\d?\b\.?|\d+[年月日]|\b(?:today|heute|hoy|aujourd['’]hui)\b|今[天日]|오늘|اليوم)"
+_DAY = lazy.compile(rf"{_ANY}(?: (?:at|um|a las|à))?|\([^()]*\)", re.IGNORECASE)
 _ROUND = re.compile(r"\D*\d+\D\d[05](?![:：\d])")  # a minute at which people meet; a program notes any other, too
-_EXACT = re.compile(r"\D*\d+[:：]\d\d[:：]\d\d")  # a time with seconds, which only programs note
-_SIGNS = " \t[](){}<>（）【】·•|,，、;@*_-–—+~&%"  # around a name and a time
+_EXACT = re.compile(r"\D*\d\d[:：]\d\d[:：]\d\d")  # a time with seconds, which only programs note
+_BRACKETS = lazy.compile(rf"\[([^\[\]]*{_CLOCK}[^\[\]]*)\]")  # around a time
+_APART = lazy.compile(rf"[·•]|\S[ \u00a0]{{2,}}\S|\A[ \u00a0]+\S| — {_ANY}", re.IGNORECASE)  # people do not type it
+_EMOJI = lazy.compile(r":[a-z][\w+-]*:")
+_SIGNS = " \t[](){}<>（）【】·•|,，、;@*_-–—+~&%:"  # around a name and a time
 _SAYS = re.compile(r"[:：|](?!\d\d)")  # between them and the message
 _TO = re.compile(r"\s*(?:(?:to|an|à|para|إلى)\b|收件人|发送至|宛先)", re.IGNORECASE)  # below the head of a mail
 _NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3}")  # it tells as much as some words, and is no year
 _END = re.compile(r"[.?!。？！…]$")
 _WORD = lazy.compile(r"[\u3040-\u9fff]{1,2}|[^\W\d_]+")  # two characters of a script without spaces are a word
+_LETTER = lazy.compile(r"\w")
 _TAB, _COMMA, _BLANK = lazy.compile(r"\t+"), lazy.compile(r",(?=\S)"), lazy.compile(r", ?")
 _TYPED = (_COMMA, _BLANK)  # people type these, too
 _CELLS = (  # the signs between cells
@@ -43,18 +48,21 @@ _BORDERS = " \t|│+"  # around a row
 _QUOTED = re.compile(r'"[^"\n]*"')  # a cell may have the sign inside quotation marks
 FEW, MANY = 2, 4  # words of a column's name at most; of a message at least
 LONGEST = 80  # characters of a head
+NEAR = 10  # minutes from a message to its answer
 
 
 @dataclass(frozen=True)
 class _Head:
-    """The head of a message: its first and last row, the text behind it, whether a name is no single word, and whether
-    people do not type such a head, so that one message alone is enough."""
+    """The head of a message: its first and last row, its name, the minute of its day, the text behind it or above its
+    time, whether people do not type such a head, and whether they do not meet at its minute."""
 
     first: int
     last: int
+    name: str
+    minute: int
     text: str
-    is_full: bool
     is_sure: bool
+    is_odd: bool
 
 
 def spans(text: str) -> list[tuple[int, int]]:
@@ -105,52 +113,70 @@ def _has_digit(cell: str) -> bool:
 
 
 def _chats(rows: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last row of the messages that were copied from a chat. One alone counts only below its
-    head, and if people would not meet at its minute."""
+    """Yield the first and the last row of the messages that were copied from a chat. A person's own plan has rows with
+    a time, too. So a message counts only if people do not type its head; if it is a sentence, and people would not meet
+    at its minute; or if the next message is near, or has the same name."""
+    rows = [_EMOJI.sub("", row) for row in rows]
     heads = [found for at in range(len(rows)) if (found := _head(rows, at))]
-    begins = {one.first for one in heads}
-    said = list[tuple[int, int, bool, bool]]()
+    begins, said, is_long, is_sure = {one.first for one in heads}, list[_Head](), False, False
     for head in heads:
-        end, is_mail = head.last + 1, False
-        while end < len(rows) and (rows[end].strip() or is_mail) and end not in begins:
+        end, is_mail, is_inline = head.last + 1, False, head.first == head.last and bool(head.text)
+        while (is_inline or not head.text) and end < len(rows) and (rows[end].strip() or is_mail) and end not in begins:
             is_mail = is_mail or (end == head.last + 1 and bool(_TO.match(rows[end])))
             end += 1
-        text = "\n".join([head.text, *rows[head.last + 1 : end]])
-        long = len(_WORD.findall(text)) >= MANY or (head.is_full and bool(_NUMBER.search(text)))
-        if text.strip():
-            said.append((head.first, end - 1, long, head.is_sure))
-    if any(long for _, _, long, _ in said) and (len(said) > 1 or said[0][3]):
-        yield said[0][0], said[-1][1]
+        text = "\n".join([head.text, *rows[head.last + 1 : end]]).strip()
+        if text:
+            said.append(replace(head, last=end - 1))
+            has_number = (head.is_sure or _is_full(head.name)) and bool(_NUMBER.search(text))
+            is_long |= has_number or len(_WORD.findall(text)) >= MANY
+            is_sentence = bool(_END.search(text)) and not (text[0].islower() or is_inline)
+            is_sure |= head.is_sure or (head.is_odd and is_sentence)
+    for one, two in pairwise(said):
+        is_sure |= 0 <= two.minute - one.minute <= NEAR or (one.name == two.name and (one.is_odd or two.is_odd))
+    if is_long and is_sure:
+        yield said[0].first, said[-1].last
 
 
 def _head(rows: Sequence[str], at: int) -> _Head | None:
     """Return the head of a message that has its time in this row, None for another row. A name may be above its time,
-    also with a row between that has only signs."""
-    row, text = rows[at], ""
-    if colon := _SAYS.search(row, 0, LONGEST):
-        row, text = row[: colon.start()], row[colon.end() :]
-    times = [*_TIME.finditer(row)] if len(row) < LONGEST else []
-    if len(times) != 1 or (colon and not text.strip()):
+    also with a row between that has only signs, or above its message, if the time is below."""
+    bare, text, first = _BRACKETS.sub(r" \1 ", rows[at]), "", at
+    is_sure = bare != rows[at]
+    if colon := _SAYS.search(bare, 0, LONGEST):
+        bare, text = bare[: colon.start()], bare[colon.end() :].strip()
+    times = [*_TIME.finditer(bare)] if len(bare) < LONGEST else []
+    if len(times) != 1 or (colon and not (text or is_sure)):
         return None
-    before, behind = (_DAY.sub("", one).strip(_SIGNS) for one in (row[: times[0].start()], row[times[0].end() :]))
-    if before and behind:
+    name, behind = (_DAY.sub("", one).strip(_SIGNS) for one in (bare[: times[0].start()], bare[times[0].end() :]))
+    if name and behind:
         return None
-    name, first, is_exact = before or behind, at, bool(_EXACT.match(times[0][0])) and not before
-    if not name and not colon:
-        above = (one for one in range(at - 1, max(-1, at - 4), -1) if rows[one].strip(_SIGNS))
-        first = next(above, at)
-        name = rows[first].strip(_SIGNS) if first < at else ""
-    is_nick = is_exact and bool(name) and " " not in name
-    is_sure = is_exact or not (_ROUND.match(times[0][0]) or text.strip())
-    return _Head(first, at, text, is_exact or _is_full(name), is_sure) if is_nick or _is_name(name) else None
+    time, name = times[0][0], name or behind
+    is_odd, is_alone = not _ROUND.match(time), not (name or text)
+    if is_alone:
+        above = [one for one in range(max(0, at - 3), at) if _LETTER.search(rows[one])]
+        first = above[-1] if above else at
+        name = rows[first].strip(_SIGNS) if above else ""
+        if above and not _is_name(name):  # the time may be below the message
+            before = (one for one in range(at - 1, -1, -1) if not _DAY.sub("", _TIME.sub("", rows[one])).strip(_SIGNS))
+            first = next(before, -1) + 1
+            name, text = rows[first].strip(_SIGNS), "\n".join(rows[first + 1 : at])
+    is_dated = bool(_DATED.search(bare)) and (is_odd or is_alone or bool(text))
+    is_sure |= bool(_EXACT.match(time)) or is_dated or (not text and bool(_APART.search(bare)))
+    if is_alone and not text:  # the name is above, perhaps with its address, or with a row of signs below it
+        is_sure |= (is_odd and _is_full(name)) or "@" in name or any(map(str.strip, rows[first + 1 : at]))
+    if not (_is_name(name) or (is_sure and name and " " not in name)):
+        return None
+    hour, minute = map(int, re.findall(r"\d+", time)[:2])
+    return _Head(first, at, name, 60 * hour + minute, text, is_sure, is_odd)
 
 
 def _is_full(name: str) -> bool:
     """Return True if a name is no single word, such as “Train”, or in a script without capital letters."""
-    return not _has_digit(name) and (" " in name or name.lower() == name.upper())
+    return " " in name or name.lower() == name.upper()
 
 
 def _is_name(text: str) -> bool:
     """Return True if a text can be a person's name, with an address or not: some words, none in small letters."""
     words = [one for one in text.split() if "@" not in one]
-    return 0 < len(words) <= 4 and len(text) <= 60 and not _END.search(text) and not any(map(str.islower, words))
+    is_short = 0 < len(words) <= 4 and len(text) <= 60
+    return is_short and not (_END.search(text) or _has_digit(text) or any(map(str.islower, words)))

@@ -26,26 +26,26 @@ _HEADER = (
     "|Text|Body|Message|Content|Nachricht|Inhalt|Mensaje|Contenido|正文|内容|內容)"
 )
 _FIELD = r"[^\S\n]*\*{0,2}%s\*{0,2}[^\S\n]*[:：][^\n]*(?:\n|\Z)"
-_WROTE = (
+SAYING = (
     r"(?:\b(?:wr(?:ote|itten|ites)|sent|sa(?:id|ys)|told|tells|e?mailed|texted|messaged|posted|replied|answered"
     r"|schr(?:ieb|eibt)|geschrieben|(?:ge)?schickte?|gesagt|sagte?|meinte?|(?:ge)?mailte?t?|gepostet|antwortete?"
     r"|écrit|envoyé|d(?:it|éclare)|répond(?:u)?|escri(?:bió|be|to)|envi(?:ó|ado)|di(?:jo|ce|cho)|respondi[óo]"
     r"|scri(?:tto|ve)|mandato|detto|escre(?:veu|ve)|enviou|disse|diz|написал[аи]?|пишет|прислал[аи]?|сказал[аи]?"
     r"|говорит)\b|(?<![对對跟向给給和])(?:写|寫|发来|發來)|说|說|回复|回復|書[いき]|送っ|送られ|言っ|言いました"
-    r"|\b(?:(?:كتبت|أرسلت?) (?:لي|إلي)|قالت?|يقول|تقول|كتب)\b)"
+    r"|\b(?:(?:كتبت|أرسلت?) (?:لي|إلي)|قالت?ه?|يقول|تقول|كتب)\b)"
 )
 _THIS = (
     r"(?:th(?:at|is)(?:['’]s| is) what|das (?:hat|ist|schrieb)|c['’]est ce qu|es(?:o|to) es lo que|(?:这|這|那)是"
     r"|これは|это)"
 )
-_MINE = (
+MINE = (
     r"\b(?:I|ich|je?|yo|io|eu|я)\b|(?<![对對跟向给給和])我[^\n:：]{0,6}(?:写|寫|发|發|说|說|回)|私が"
     r"|(?:对|對|跟|向|给|給|和)(?!我)[^\n:：]{1,8}(?:说|說)"  # an order to say something to somebody
 )
 _NAMED = (  # the beginning of a sentence that names who speaks
-    rf"(?=[^\n]{{0,130}}[:：\"“„«「『])(?![^\n:：]{{0,80}}(?:{_MINE}))(?!(?:what|that|as|how|who|which|it|you|nobody|was|wie|wer|du|man|tú?|vous|你|您)\b)"
+    rf"(?=[^\n]{{0,130}}[:：\"“„«「『])(?![^\n:：]{{0,80}}(?:{MINE}))(?!(?:what|that|as|how|who|which|it|you|nobody|was|wie|wer|du|man|tú?|vous|你|您)\b)"
     rf"(?:(?:[^\W\d_][\w.'’-]{{0,30}} ){{1,3}}|[\u3040-\u9fff]{{1,8}}?|(?=[\u0621-\u064a]))"
-    rf"{_WROTE}[^\n:：\"“„«「.,;]{{0,15}}"
+    rf"{SAYING}[^\n:：\"“„«「.,;]{{0,15}}"
 )
 _LETTER = (
     r"(?:\b(?:e?-?mail|message|letter|text|post|tweet|article|(?:web ?)?page|transcript|voicemail|excerpt"
@@ -58,54 +58,48 @@ _GOT = (
     r"|recibí|recibido|llegó)(?:\b|(?<=['’]))|收到|来自|來自|的|内容|內容)"
 )
 _BROUGHT = (
-    rf"(?![^\n]{{0,120}}(?:{_MINE})[^\n]{{0,120}}{_WROTE})(?=[^\n]{{0,120}}{_LETTER})(?=[^\n]{{0,120}}{_GOT})"
+    rf"(?![^\n]{{0,120}}(?:{MINE})[^\n]{{0,120}}{SAYING})(?=[^\n]{{0,120}}{_LETTER})(?=[^\n]{{0,120}}{_GOT})"
     r"[^\n]{0,120}|[^\n]{0,120}https?://[^\n]{0,200}"
 )
 _BELOW = (
-    rf"(?=[^\n]{{0,330}}[:：][^\S\n]*\n)(?:(?![^\n]{{0,200}}(?:{_MINE}))[^\n]{{0,200}}{_WROTE}[^\n]{{0,40}}|{_BROUGHT})[:：]+[^\S\n]*\n"
+    rf"(?=[^\n]{{0,330}}[:：][^\S\n]*\n)(?:(?![^\n]{{0,200}}(?:{MINE}))[^\n]{{0,200}}{SAYING}[^\n]{{0,40}}|{_BROUGHT})[:：]+[^\S\n]*\n"
     r"(?![^\S\n]*[>＞│▎])"
 )
 _SPOKEN = r"(?:“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』|\"[^\"\n]*\")"  # a quotation
 _LONG = r"(?=.\s?(?:[^\s\"”“»」]+\s+){3}|.[^\n\"”“»」]{0,40}[\u3040-\u9fff]{6})"  # it has some words
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?"
-_DATE = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|today|yesterday|heute|gestern|hoy|ayer|hier|aujourd['’]hui|今天|昨天)"
-_AT = rf"(?:{_DATE},?(?: (?:at|um|a las|à))? {_CLOCK}|{_CLOCK},? {_DATE})"
-_CHAT = (
-    r"(?=[^\n]{0,110}(?:\d:\d|@\w|<)|[^\n]{1,60}\n )"
-    rf"[^\S\n]{{0,20}}(?:\[(?:{_AT}|{_CLOCK})\] [^\n:]{{1,60}}:|{_AT} ?[-–] [^\n:]{{1,40}}:"
-    rf"|(?:\[?{_CLOCK}\]? )?<[ @+~&%]?[^\W\d][^\s<>/]{{0,30}}> (?=\S)"
-    rf"|{_CLOCK} from [^\n:]{{1,60}}:|\[[^\]\n]{{1,40}}\] \[{_CLOCK}\] "
-    rf"|(?:[^\n\[\]]{{1,60}}, \[{_AT}\]|[^\n:\[\]]{{1,40}} \[{_CLOCK}\]"
-    rf"|[^\n]{{1,60}} — {_AT}|[^\n:]{{1,60}}(?:[ ]{{2,9}}|\n[ ]{{1,9}}){_CLOCK}"
-    rf"|\[(?:{_AT}|{_DATE} ?{_CLOCK}|{_CLOCK})\] [^\n:]{{1,60}}"
-    r"|[^\n]{1,60}\(?@\w+\)? · [^\n]{1,20})[^\S\n]*\n)"
+_AGO = (
+    r"(?:(?:\d{1,3}|an?) [^\W\d]{1,8} ago|(?:vor|hace|il y a) (?:\d{1,3}|einem|einer|un[ae]?) [^\W\d]{1,8}|yesterday"
+    r"|gestern|ayer|hier)"
+)
+_TAGS = (
+    "(?:blockquote|quote|q|cite|e?mail|message|msg|document|doc|file|attachment|text|article|page|content|context|source"
+    "|post|transcript|input|data|body|html|pre|code|details|div|section|table)"
+)
+_CHAT = (  # the head of a message: a nick, or a name and an age such as `3h`, also in several lines
+    rf"(?:(?:\[?{_CLOCK}\]? )?<[ @+~&%]?(?!{_TAGS}>)[^\W\d][^\s<>/]{{0,30}}> (?=\S)|\[[^\]\n]{{1,40}}\] \[{_CLOCK}\] "
+    rf"|{_CLOCK} from [^\n:]{{1,60}}:"
+    r"|(?:(?:[^\n]{1,60}\n)?[^\n]{0,60}(?:@|\bu/)\w[^\n]{0,30} [·•] |[^\n]{1,60}\n(?:@\w+\n)?[^\S\n]?[·•][^\S\n]?\n)"
+    rf"(?=[^\n]*\d)[^\n]{{1,20}}\n|@[^\s:]{{1,40}}\n{_AGO}\n)"
 )
 _ABOVE = (
-    rf"(?![^\n]*(?:{_MINE}))(?:(?:[(（]|{_THIS})[^\n]{{0,60}}{_WROTE}[^\n]{{0,40}}"
+    rf"(?![^\n]*(?:{MINE}))(?:(?:[(（]|{_THIS})[^\n]{{0,60}}{SAYING}[^\n]{{0,40}}"
     rf"|[(（](?=[^\n]*{_LETTER})[^\n]*{_GOT}[^\n]*[)）])"
 )
 _POSTED = (
     r"(?:commented|replied|posted|answered|asked|kommentierte|antwortete|fragte|comentó|respondió|publicó"
     r"|a (?:commenté|répondu|publié))"
 )
-_AGO = (
-    r"(?:(?:\d{1,3}|an?) [^\W\d]{1,8} ago|(?:vor|hace|il y a) (?:\d{1,3}|einem|einer|un[ae]?) [^\W\d]{1,8}|yesterday"
-    r"|gestern|ayer|hier)"
-)
 _COMMENT = (  # the line above a comment of a web site
     r"(?=[^\n]{0,60}(?:\d|yesterday|gestern|ayer|hier|an? ))"
-    rf"(?![^\n]{{0,80}}(?:{_MINE}))(?:[^\n:.?!]{{1,40}}? {_POSTED}(?: on this)? {_AGO}(?: \(edited\))?"
+    rf"(?![^\n]{{0,80}}(?:{MINE}))(?:[^\n:.?!]{{1,40}}? {_POSTED}(?: on this)? {_AGO}(?: \(edited\))?"
     r"|[^\n:：。？！]{1,20}?\d{1,3} ?(?:秒|分钟|分鐘|小时|小時|天|日|周|週|个?月|年)前 ?"
     r"(?:评论|評論|回复|回覆|发布|發佈)了?[:：]?)"
     r"[^\S\n]*\n"
 )
-_PASSED = (
+FORWARDED = (
     r"(?:forwarded(?: many times)?|weitergeleitet|reenviado|transféré|inoltrato|encaminhad[ao]|переслано|转发|轉發|轉寄"
     r"|転送|(?:معاد|أعيد|تمت إعادة|تم إعادة) توجيه\w*|محول[ةه]?)"
-)
-_TAGS = (
-    "(?:blockquote|quote|q|cite|e?mail|message|msg|document|doc|file|attachment|text|article|page|content|context|source"
-    "|post|transcript|input|data|body|html|pre|code|details|div|section|table)"
 )
 _INLINE = "em|strong|br|sub|sup|small|kbd|mark|del|ins"  # tags with which a person formats their own words
 _MADE = (  # by a program: a log's line, JSON, or to the end of the text
@@ -118,11 +112,12 @@ PASSED_ON = lazy.compile(
     r"|^[^\S\n]*(?:[-*+] )?(?P<fence>`{3,}|~{3,}|\"{3}|'{3})[^`\n]*\n[\s\S]*?(?:^[^\S\n]*(?P=fence)[`~]*[^\S\n]*$|\Z)"
     r"|^(?P<rule>[-=_*#+]{3,40}|[-= ]{0,40}(?:8<|✂)[-= ]{0,40})\n[\s\S]+?\n(?:(?P=rule)|[-= ]{0,40}>8[-= ]{0,40})$"
     r"|^[^\w\n]{0,9}(?-i:BEGIN|START)(?:\b|_)[^\n]{0,40}\n[\s\S]*?(?:^[^\w\n]{0,9}(?-i:END|STOP)(?:\b|_)[^\n]{0,40}$|\Z)"
-    rf"|<(?P<tag>{_TAGS})\b[^<>\n]{{0,200}}>[\s\S]*?(?:</(?P=tag)>|\Z)"
+    rf"|<(?P<tag>{_TAGS})\b[^<>\n]{{0,200}}>(?:(?![^\n]{{0,300}}\Z)[\s\S]*?(?:</(?P=tag)>|\Z)"
+    r"|[^\n]{0,300}?</(?P=tag)>)"
     rf"|<\?xml\b[\s\S]*|<(?!(?:{_INLINE})\b)(?P<any>[^\W\d][\w:.-]{{1,30}})\b[^<>\n]{{0,200}}>[\s\S]{{0,4000}}?</(?P=any)>"
     r"|\[quote\b[^\]\n]*\][\s\S]*?(?:\[/quote\]|\Z)"
-    rf"|(?:^|(?<=\) ))(?:[(（\[【]{_PASSED}[^\n)）\]】]*[)）\]】]|(?:{_PASSED}|fwd?|wg)[^\S\n]*[:：]"
-    rf"|{_PASSED}(?:[^\n:：]{{0,40}}[:：])?[^\S\n]*\n)[\s\S]*"
+    rf"|(?:^|(?<=\) ))(?:[(（\[【]{FORWARDED}[^\n)）\]】]*[)）\]】]|(?:{FORWARDED}|fwd?|wg)[^\S\n]*[:：]"
+    rf"|{FORWARDED}(?:[^\n:：]{{0,40}}[:：])?[^\S\n]*\n)[\s\S]*"
     r"|^(?:tr|rv|enc)[^\S\n]*:[^\n]*\n[\s\S]*"
     rf"|^(?=(?:{_FIELD % _HEADER}){{0,4}}{_FIELD % f'(?:{_FROM})'})(?:{_FIELD % _HEADER}){{2}}[\s\S]*"
     rf"|^(?:{_FROM})[^\S\n]*[:：][^\n]*@[^\n]*\n[\s\S]+"
@@ -134,7 +129,7 @@ PASSED_ON = lazy.compile(
     rf"(?:[:：][^\S\n]{{0,9}}(?:{_SPOKEN}|[^\s>][^\n]*)|[,，]?[^\S\n]?(?=[“„«「『\"]){_LONG}{_SPOKEN})"
     rf"|(?:(?<=\n)(?<![:：]\n)|^(?=[^\n]*\n))[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[^\S\n]*$"
     rf"|^[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[,，]?[^\S\n]?"
-    rf"(?:[—–][^\n]{{1,40}}|(?!{_MINE})[^\n.,]{{0,20}}{_WROTE}[^\n]{{0,30}})$"
+    rf"(?:[—–][^\n]{{1,40}}|(?!{MINE})[^\n.,]{{0,20}}{SAYING}[^\n]{{0,30}})$"
     r"|^「[^\n：:」]{1,40}[：:][^」]+」[^\S\n]*\n[-—– ]{5,}$"  # what a message of WeChat answers
     r"|^(?:(?:according to|per|laut|selon|según|secondo|segundo)\b(?= )|据|據)"
     r"[^\n:：,，.]{1,40}[:：,，][^\S\n]*\n?[^\n]+"
