@@ -20,9 +20,9 @@ from typing import Any
 
 from dotagent import commands, embedding, installed
 from dotagent.commands import reindex
-from dotagent.erasure import matches
+from dotagent.erasure import matches, requests, resting
 from dotagent.errors import Misuse
-from dotagent.life import facts, others, replay
+from dotagent.life import facts, replay
 from dotagent.life.context import MEMORY
 from dotagent.project import place
 from dotagent.search import note_search, results
@@ -31,7 +31,7 @@ from dotagent.search.index import Hit, Index
 from dotagent.search.note_search import SPEAKER, Written
 from dotagent.store import disk, home
 from dotagent.store.home import Home, Settings
-from dotagent.text import escape, secrets, times
+from dotagent.text import escape, secrets, source_marks, times
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
 
@@ -42,6 +42,7 @@ VERBS = ("search", "get", "from", "status", *ANEW)
 WORDED = VERBS[:3]  # the verbs that take words
 PROVIDER = "words"  # how matches are found: words, their forms and the structure of talk
 
+SHOWN = 8  # sources that an empty list names
 _LINES = re.compile(r"(.+?):(\d{1,7})(?:-(\d{1,7}))?\Z")
 
 
@@ -132,15 +133,18 @@ def _search(asked: argparse.Namespace, feed: Feed | None, notes: Written, ours: 
 
 def _from(asked: argparse.Namespace, where: Home, self_id: str) -> int:
     """Print one row for each sentence of the agent's, and of its reminders, that rests on the source."""
-    name, rows = " ".join(asked.words), list[commands.Row]()
+    words, rows, told = " ".join(asked.words), list[commands.Row](), list(matches.texts(where))
+    name = requests.source(words) or requests.source(f"everything from {words}")
     mine = (f" of {short(self_id)}", f"agents/{self_id}/", "jobs/", "blob ")  # a summary may be a blob without an event
-    for one in matches.rest_on(matches.texts(where), name, others.find_resting(where, name)):
+    for one in matches.rest_on(told, name, resting.find_resting(where, name)):
         places = [place for place in one.places if any(part in place for part in mine)]
         if places and not one.doubt:
             rows.append(({"sentence": one.words, "places": places}, (", ".join(places[:2]), one.words)))
-    commands.print_list(
-        asked, "where sentence", rows, f"no line of the agent's notes comes from {escape.one_line(name, 80)}", wrap=True
-    )
+    own = (text for place, text in told if any(part in place for part in mine))
+    known = list(dict.fromkeys(mark for text in own for mark, _ in source_marks.list_marked(text)))[:SHOWN]
+    none = f"no line of the agent's notes comes from {escape.one_line(words, 80)}"
+    none += f"; their marks name {', '.join(known)}" if known else ""
+    commands.print_list(asked, "where sentence", rows, none, wrap=True)
     return 0
 
 

@@ -18,11 +18,13 @@ from dotagent.erasure import described_values, file_text, named_values, spelling
 from dotagent.erasure import people as persons
 from dotagent.erasure.named_values import CODE, Words
 from dotagent.erasure.requests import Search, in_their_digits, parse_wording, source, stems, ways
-from dotagent.life import events, others
+from dotagent.erasure.resting import NOTHING, Resting, find_resting
+from dotagent.life import events
 from dotagent.life.candidates import Candidate
 from dotagent.life.compaction_events import Chunks, Faint, Flush, Stands, Summed, Wishes
 from dotagent.life.log_repair import REQUESTS
-from dotagent.life.others import NOTHING, Resting
+from dotagent.life.marks import mark_repeated
+from dotagent.life.sources import Texts, of_pairs
 from dotagent.store import bootstrap, directories, disk, home, log, prompts
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
@@ -129,7 +131,7 @@ def find_choices(where: Home, asked: str) -> Choices:
     forms = list(unwritable.forms(where.root, where.store(), stay))
     inside = [(f"{_INSIDE}{number}", one.text) for number, one in enumerate(forms)]
     hits, told_of = set[str](), list(texts(where))
-    among_all = match_sentences([*told_of, *inside], asked, people, hits, others.find_resting(where, source(asked)))
+    among_all = match_sentences([*told_of, *inside], asked, people, hits, find_resting(where, source(asked)))
     found = _add_files(told_of, [one for one in among_all if not one.doubt])
     codes = {code for way in ways(asked) for code in parse_wording(way, people).named if len(code) >= CODE}
     exact = [" ".join(parse_wording(way, people).exact) for way in ways(asked)]
@@ -203,12 +205,14 @@ def rest_on(told: Iterable[tuple[str, str]], name: str, resting: Resting = NOTHI
     """Return the sentences of the lines whose marks name this source, with their marks, their forms in other places,
     such as a summary, and the answers. A line that an imported document did not have at first is doubtful."""
     items, all_of = dict[str, Telling](), list(told)
-    claims, first = ({_key(one): one for said in texts for one in sentences(said)} for texts in resting)
+    claims, first = ({_key(one): one for said in texts for one in sentences(said)} for texts in resting[:2])
+    sent = Texts(of_pairs((name, text) for text in resting[2]))
     changed, claims = set[str](), claims.copy()
     given = {_key(row) for file in bootstrap.PROMPT for row in bootstrap.template(file).decode().split("\n")}
     for place, text in all_of:
         for mark, said in source_marks.list_marked(text):
-            if not source_marks.names_source(mark, name):
+            is_sent = source_marks.names_source(mark, speakers.PASSED[2:]) and mark_repeated(said, sent) != said
+            if not (is_sent or source_marks.names_source(mark, name)):
                 continue
             own = list(sentences(said))
             for at, one in enumerate(own):

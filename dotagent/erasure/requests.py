@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from dotagent.erasure import people as persons
 from dotagent.erasure import spellings
-from dotagent.text import borders, encoded_text, passages
+from dotagent.text import borders, encoded_text, passages, quotes
 from dotagent.text import words as compared
 from dotagent.text.lazy import dataclass, field
 
@@ -31,6 +31,17 @@ _FROM = re.compile(
     r"\s+(?i:(?:the|der|die|das|dem|den) )?(\S.*)"
     r"|(?:来自|來自|从|從)\s*(\S.*?)\s*(?:(?:得知|读到|看到|讀到|来|來)?的(?:一切|所有|全部).*)"
 )
+_SAID = re.compile(  # `everything that Eve wrote to me`, `everything I forwarded`
+    r"(?i:\b(?:everything|anything|all|alles|todo|tout|tutto|tudo)\b|كل),?\s+"
+    r"(?i:(?:that|what|was|das|the|(?:lo |ce )?que|ما)\s+|(?:ce )?qu['’])?"
+    r"(?:(?P<who>\S.{0,40}?)\s(?:\S{1,4}\s){0,2}?"
+    rf"(?i:(?P<passed>{quotes.FORWARDED}|pasted|passed on)|{quotes.SAYING})(?:\s\S{{1,6}}){{0,2}}"
+    rf"|(?i:{quotes.SAYING})\s(?P<name>\S.{{0,40}}))"
+    r"|(?:忘[掉记記])?(?P<zh>\w{1,20}?)(?:[对對跟向给給和]我)?"
+    rf"(?:(?P<zh_passed>{quotes.FORWARDED})|{quotes.SAYING})[过過]?的.{{0,2}}(?:一切|所有|全部|内容)"
+)
+_SIGNS = " .!?。！？\"'“”„"  # around the name of a source
+_ME = re.compile(rf"{quotes.MINE}|我|he\b|you\b", re.IGNORECASE)
 _OF = re.compile(_EVERY + r"(\S.*)")
 _QUOTED = re.compile(r"\s*[\"“„](.+)[\"”“]\s*", re.DOTALL)
 _ALSO = re.compile(
@@ -105,9 +116,15 @@ def parse_wording(asked: str, people: Sequence[frozenset[str]] = ()) -> Search:
 
 
 def source(asked: str) -> str:
-    """Return the source in a request for everything from it: `everything from notes/mail.txt`, or ""."""
-    found = _FROM.search(_strip_request(asked))
-    return (found[1] or found[2]).strip(" .!?。！？\"'“”„") if found else ""
+    """Return the source in a request for everything from it, or "": `everything from notes/mail.txt`, `everything that
+    Eve said`, `everything I forwarded`."""
+    bare = _strip_request(asked).strip(_SIGNS)
+    name = (found[1] or found[2]).strip(_SIGNS) if (found := _FROM.search(bare)) else ""
+    if not (found := _SAID.fullmatch(f"all {name}" if name else bare)):
+        return name
+    who = found["who"] or found["name"] or found["zh"]
+    passed = "passed on" if found["passed"] or found["zh_passed"] else ""
+    return passed if _ME.match(who) else f"what {who} {passed}" if passed else who
 
 
 def ways(asked: str) -> list[str]:

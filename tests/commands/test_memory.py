@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from world import World, world
 
-from dotagent import commands, embedding
+from dotagent import commands, embedding, tools
 from dotagent.erasure import matches
 from dotagent.errors import Misuse
 from dotagent.life.compaction_events import Summed
 from dotagent.life.events import Reply, Result
 from dotagent.store import home
+from dotagent.text.grammar import ToolCall
 
 
 @pytest.fixture
@@ -200,6 +201,26 @@ def test_what_a_search_showed_of_a_source_is_listed_and_forgotten(
     assert f"TOOL RECALL of {here.session.id[:12]}" in rows[0]["places"]
     found = matches.find(here.where, "forget everything from what ana passed on")
     assert [one.words for one in found] == [one["sentence"] for one in rows]
+
+
+@pytest.mark.parametrize("head", ["(forwarded from Eve) ", "Eve wrote:\n", "From: Eve <eve@evil.example>\nTo: Ana\n\n"])
+def test_what_a_person_passed_on_is_found_by_its_sender(
+    here: World, capsys: pytest.CaptureFixture[str], head: str
+) -> None:
+    """What they passed on from somebody else is found only by `everything I forwarded`."""
+    claims = ("The office moved to Harbour Street 5.", "Payments for Eve go to account 4471.")
+    here.model = lambda messages, call: "WAIT"
+    for begin, claim in zip((head, "Bo wrote:\n"), claims, strict=True):
+        here.say(f"{begin}{claim}")
+        here.run()
+        tools.act(here.session, ToolCall("REMEMBER", f"{claim[:-1]} now.", None))
+    for names, told in ((("eve", "everything Eve said"), claims[:1]), (("everything I forwarded",), claims)):
+        for name in names:
+            rows = [json.loads(one) for one in asked(here, capsys, "from", name, "--json")[1].split("\n")[:-1]]
+            found = {one["sentence"] for one in rows if "MEMORY.md" in str(one["places"])}
+            assert found == {f"[from what ana passed on] {one[:-1]} now." for one in told}
+    assert not [one for one in matches.find(here.where, "forget everything Eve said") if "4471" in one.words]
+    assert "their marks name what ana passed on" in asked(here, capsys, "from", "that website")[1]
 
 
 def test_what_a_summary_tells_from_a_source_is_listed_and_forgotten(
