@@ -132,7 +132,8 @@ def _find_sources(own: frozenset[str], texts: Texts, begin: int = sources.NEVER)
     shares = {at: share for at, share in texts.shares(own).items() if not texts.all[at].name}
     mine = max([texts.covered(own, {at for at in shares if texts.all[at].number >= begin}), *shares.values()])
     most, first = texts.nearest(own)
-    if first and most >= SOME and (most >= mine or mine < OWN):
+    theirs = most > mine or mine < OWN or (most == mine and len(own) > 1)  # one word can be anybody's
+    if first and most >= SOME and theirs:
         return [first]
     strange = (one for one in reversed(texts.all) if one.is_others and not one.is_question)
     here = [one for one in strange if one.number >= begin]

@@ -548,6 +548,16 @@ def test_of_200_ordinary_lines_that_are_noted_at_most_two_have_a_mark(tmp_path: 
         assert not [said for said in ORDINARY if quotes.passes_on(said)]
 
 
+def test_a_single_word_that_a_stranger_uses_too_is_the_persons_own(tmp_path: Path) -> None:
+    """Such as a heading; a word that only the stranger used has their mark."""
+    with world(tmp_path, lambda messages, call: "WAIT") as it:
+        bring(it, "file", "Our goals are 4471 and tea.")
+        it.say("My goals: running and reading")
+        it.run()
+        assert marks.mark(it.session, "## Goals\n- running") == "## Goals\n- running"
+        assert marks.mark(it.session, "- 4471") == "- [from notes/mail.txt] 4471"
+
+
 def test_a_line_whose_words_are_far_apart_in_a_long_text_is_the_persons_own(tmp_path: Path) -> None:
     """A long page has the words of most lines somewhere."""
     said = "I take the night train to Vienna on Fridays"
