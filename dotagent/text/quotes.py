@@ -27,9 +27,9 @@ _HEADER = (
 )
 _FIELD = r"[^\S\n]*\*{0,2}%s\*{0,2}[^\S\n]*[:：][^\n]*(?:\n|\Z)"
 SAYING = (
-    r"(?:\b(?:wr(?:ote|itten|ites)|sent|sa(?:id|ys)|told|tells|e?mailed|texted|messaged|posted|replied|answered"
-    r"|schr(?:ieb|eibt)|geschrieben|(?:ge)?schickte?|gesagt|sagte?|meinte?|(?:ge)?mailte?t?|gepostet|antwortete?"
-    r"|écrit|envoyé|d(?:it|éclare)|répond(?:u)?|escri(?:bió|be|to)|envi(?:ó|ado)|di(?:jo|ce|cho)|respondi[óo]"
+    r"(?:\b(?:wr(?:ote|itten|ites)|sent|sa(?:id|ys)|told|tells|e?mailed|texted|messaged|posted|replied|answered|asked|commented"
+    r"|schr(?:ieb|eibt)|geschrieben|(?:ge)?schickte?|gesagt|sagte?|meinte?|(?:ge)?mailte?t?|gepostet|antwortete?|fragte|kommentierte"
+    r"|écrit|envoyé|d(?:it|éclare)|répondu?|commenté|publié|escri(?:bió|be|to)|envi(?:ó|ado)|di(?:jo|ce|cho)|respondi[óo]|comentó|publicó"
     r"|scri(?:tto|ve)|mandato|detto|escre(?:veu|ve)|enviou|disse|diz|написал[аи]?|пишет|прислал[аи]?|сказал[аи]?"
     r"|говорит)\b|(?<![对對跟向给給和])(?:写|寫|发来|發來)|说|說|回复|回復|書[いき]|送っ|送られ|言っ|言いました"
     r"|\b(?:(?:كتبت|أرسلت?) (?:لي|إلي)|قالت?ه?|يقول|تقول|كتب)\b)"
@@ -86,13 +86,9 @@ _ABOVE = (
     rf"(?![^\n]*(?:{MINE}))(?:(?:[(（]|{_THIS})[^\n]{{0,60}}{SAYING}[^\n]{{0,40}}"
     rf"|[(（](?=[^\n]*{_LETTER})[^\n]*{_GOT}[^\n]*[)）])"
 )
-_POSTED = (
-    r"(?:commented|replied|posted|answered|asked|kommentierte|antwortete|fragte|comentó|respondió|publicó"
-    r"|a (?:commenté|répondu|publié))"
-)
 _COMMENT = (  # the line above a comment of a web site
     r"(?=[^\n]{0,60}(?:\d|yesterday|gestern|ayer|hier|an? ))"
-    rf"(?![^\n]{{0,80}}(?:{MINE}))(?:[^\n:.?!]{{1,40}}? {_POSTED}(?: on this)? {_AGO}(?: \(edited\))?"
+    rf"(?![^\n]{{0,80}}(?:{MINE}))(?:[^\n:.?!]{{1,40}}? {SAYING}(?: on this)? {_AGO}(?: \(edited\))?"
     r"|[^\n:：。？！]{1,20}?\d{1,3} ?(?:秒|分钟|分鐘|小时|小時|天|日|周|週|个?月|年)前 ?"
     r"(?:评论|評論|回复|回覆|发布|發佈)了?[:：]?)"
     r"[^\S\n]*\n"
