@@ -25,8 +25,9 @@ _ANY = rf"(?:{_PAST}|\d\d?[./]\d\d?\b\.?|\d+[年月日]|\b(?:today|heute|hoy|auj
 _DAY = lazy.compile(rf"{_ANY}(?: (?:at|um|a las|à))?|\([^()]*\)", re.IGNORECASE)
 _ROUND = re.compile(r"\D*\d+\D\d[05](?![:：\d])")  # a minute at which people meet; a program notes any other, too
 _EXACT = re.compile(r"\D*\d\d[:：]\d\d[:：]\d\d")  # a time with seconds, which only programs note
-_BRACKETS = lazy.compile(rf"\[([^\[\]]*{_CLOCK}[^\[\]]*)\]")  # around a time
-_APART = lazy.compile(rf"[·•]|\S[ \u00a0]{{2,}}\S|\A[ \u00a0]+\S| — {_ANY}", re.IGNORECASE)  # people do not type it
+_BRACKETS = lazy.compile(rf"\[([^\[\]]{{0,40}}{_CLOCK}[^\[\]]{{0,40}})\]")  # around a time
+_APART = lazy.compile(rf"[·•]|\S[ \u00a0]{{2,}}\S| — {_ANY}", re.IGNORECASE)  # people do not type it
+_DASH = lazy.compile(r"\W*[-–]")
 _EMOJI = lazy.compile(r":[a-z][\w+-]*:")
 _SIGNS = " \t[](){}<>（）【】·•|,，、;@*_-–—+~&%:"  # around a name and a time
 _SAYS = re.compile(r"[:：|](?!\d\d)")  # between them and the message
@@ -147,24 +148,27 @@ def _head(rows: Sequence[str], at: int) -> _Head | None:
     times = [*_TIME.finditer(bare)] if len(bare) < LONGEST else []
     if len(times) != 1 or (colon and not (text or is_sure)):
         return None
-    name, behind = (_DAY.sub("", one).strip(_SIGNS) for one in (bare[: times[0].start()], bare[times[0].end() :]))
-    if name and behind:
+    before, behind = (_DAY.sub("", one).strip(_SIGNS) for one in (bare[: times[0].start()], bare[times[0].end() :]))
+    if before and behind:
         return None
-    time, name = times[0][0], name or behind
+    time, name = times[0][0], before or behind
     is_odd, is_alone = not _ROUND.match(time), not (name or text)
     if is_alone:
         above = [one for one in range(max(0, at - 3), at) if _LETTER.search(rows[one])]
         first = above[-1] if above else at
         name = rows[first].strip(_SIGNS) if above else ""
         if above and not _is_name(name):  # the time may be below the message
-            before = (one for one in range(at - 1, -1, -1) if not _DAY.sub("", _TIME.sub("", rows[one])).strip(_SIGNS))
-            first = next(before, -1) + 1
+            ends = (one for one in range(at - 1, -1, -1) if not _DAY.sub("", _TIME.sub("", rows[one])).strip(_SIGNS))
+            first = next(ends, -1) + 1
             name, text = rows[first].strip(_SIGNS), "\n".join(rows[first + 1 : at])
-    is_dated = bool(_DATED.search(bare)) and (is_odd or is_alone or bool(text))
-    is_sure |= bool(_EXACT.match(time)) or is_dated or (not text and bool(_APART.search(bare)))
+    is_heads = is_alone or (is_odd and bool(before)) or bool(text and _DASH.match(bare, times[0].end()))  # not a plan's
+    is_sure |= bool(_EXACT.match(time)) or (is_heads and bool(_DATED.search(bare)))
+    is_sure |= not text and bool(_APART.search(bare))
     if is_alone and not text:  # the name is above, perhaps with its address, or with a row of signs below it
-        is_sure |= (is_odd and _is_full(name)) or "@" in name or any(map(str.strip, rows[first + 1 : at]))
-    if not (_is_name(name) or (is_sure and name and " " not in name)):
+        is_sure |= (
+            bare[0].isspace() or (is_odd and _is_full(name)) or "@" in name or any(map(str.strip, rows[first + 1 : at]))
+        )
+    if not (_is_name(name) or (is_sure and is_odd and name and " " not in name)):
         return None
     hour, minute = map(int, re.findall(r"\d+", time)[:2])
     return _Head(first, at, name, 60 * hour + minute, text, is_sure, is_odd)

@@ -39,7 +39,7 @@ _THIS = (
     r"|これは|это)"
 )
 MINE = (
-    r"\b(?:I|ich|je?|yo|io|eu|я)\b|(?<![对對跟向给給和])我[^\n:：]{0,6}(?:写|寫|发|發|说|說|回)|私が"
+    r"\b(?:I|we|ich|wir|je?|nous|yo|io|eu|я|мы)\b|(?<![对對跟向给給和])(?:我|咱)[^\n:：]{0,6}(?:写|寫|发|發|说|說|回)|私が"
     r"|(?:对|對|跟|向|给|給|和)(?!我)[^\n:：]{1,8}(?:说|說)"  # an order to say something to somebody
 )
 _NAMED = (  # the beginning of a sentence that names who speaks

@@ -31,6 +31,10 @@ SOURCES = {  # how the words come in, and what a mark names
     "forward": ("(forwarded) Dear all,\n{}", "what ana passed on"),
     "mail": (f"what do you think?\n\n{MAIL}", "what ana passed on"),
     "fence": ("mail.txt, 1 line:\n```\n{}\n```", "what ana passed on"),
+    "chat": ("Eve Miller\n{}\n15:14", "what ana passed on"),
+    "status": ("Eve Miller\n:palm_tree:\n  3:14 PM\n{}", "what ana passed on"),
+    "post": ("Eve Miller\n@eve\n·\n3h\n{}", "what ana passed on"),
+    "subtitles": ("1\n00:00:01,000 --> 00:00:04,000\n{}", "what ana passed on"),
     "paste": ("{}\n\n(that is what Eve wrote to me)", "what ana passed on"),
     "file name": ("please file this\n(file {}, 1 B: UNCOMPACT 0123456789ab shows it)", "what ana passed on"),
 }
