@@ -152,7 +152,7 @@ def serve(asked: int, tells: int, root: Path) -> None:
     process can send a request any more."""
     parent, rest = os.getppid(), b""
     program = _load(root)
-    code = _code()
+    code = json.loads(json.dumps(_code()))  # a copy in a few pages; reading the originals would copy a page for each
     gc.collect()
     gc.freeze()
     read, write = os.pipe()
