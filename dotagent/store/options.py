@@ -193,6 +193,8 @@ def merge_options(file: str, mine: Table, model: str, *more: Table) -> dict[str,
     """
     models = mine.get("models")
     layers = (mine, longest(models if isinstance(models, dict) else {}, model), *more) if file else more
+    if not any(layers):
+        return {}
     keys = allowed_keys(file, "OPTIONS")
     return {
         key: value
