@@ -153,3 +153,31 @@ print("signals:", handlers == list(map(signal.getsignal, (signal.SIGINT, signal.
 print("environment:", environment == dict(os.environ))
 print("processes:", len(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()))
 """
+
+
+def test_an_agent_loads_no_more_code_to_start_again_and_answer(where: Home) -> None:
+    env = {"PATH": os.environ["PATH"], "USER": "ana", "PYTHONPATH": str(ROOT), "DOTAGENT_NEARBY": ""}
+    words = [sys.executable, "-c", ANSWERED, str(where.root)]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    assert done.stdout.endswith("\nloaded:\n")
+    assert where.room("dev").read_text().count("[AGENT:") == 1
+
+
+ANSWERED = r"""
+import sys
+from pathlib import Path
+from dotagent.capabilities.supervisor import template
+from dotagent.store import rooms
+from dotagent.store.home import Home
+from dotagent.text import times
+
+root = Path(sys.argv[1])
+program, known = template._load(root), {*sys.modules}
+options = ["--home", str(root), "--provider", "offline", "--until-idle"]
+sys.argv[1:] = ["--new", *options]
+program["main"]()
+rooms.append(Home(root).room("dev"), rooms.line_of("USER", "ana", times.now(), "help"))
+sys.argv[1:] = ["--last", *options]
+program["main"]()
+print("loaded:", *sorted({*sys.modules} - known))
+"""
