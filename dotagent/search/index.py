@@ -14,7 +14,7 @@ from typing import TypeVar
 from dotagent.search.query import Query, parse
 from dotagent.search.rank import AGENT, AROUND, OTHER, PLACE, VOICES, Scored, choose, fit, fused, rarity, score
 from dotagent.search.shown import ShownTurns
-from dotagent.search.table import LEADS, OTHERS, PERSONS, Table
+from dotagent.search.table import OTHERS, PERSONS, Table
 from dotagent.search.turn import Passage
 from dotagent.text import standing_instructions
 from dotagent.text.lazy import dataclass
@@ -155,13 +155,14 @@ def _ranked(table: Table, query: Query, look: int, agent: float = AGENT, out: Sh
     out = out or ShownTurns()
     total, mean = table.size()
     rows = table.rows_with({form for term in query.terms for form in term})
-    rare = {term: rarity(min(total, sum(rows.get(form, 0) for form in term)), total)
-            for term in query.terms if any(form in rows for form in term)}  # fmt: skip
+    known = {term: [rows[form] for form in term if form in rows] for term in query.terms}
+    counts = {term: tuple(map(sum, zip(*pairs, strict=True))) for term, pairs in known.items() if pairs}
+    rare = {term: rarity(min(total, told), total) for term, (told, _) in counts.items()}
     if len(rare) == 1 and min(rare.values()) < least:
         return []
     weights = dict(sorted(rare.items(), key=lambda one: -one[1])[:WORDS])
-    leads = [(part * weight, keys) for of, part, most in ((PERSONS, 1.0, LEADS), (OTHERS, agent, 2 * LEADS // 3))
-             for weight, keys in table.leads(of, weights, out.ranges(), most)]  # fmt: skip
+    leads = [(part * weights[term], keys) for at, (of, part) in enumerate(((PERSONS, 1.0), (OTHERS, agent)))
+             for term, keys in table.leads(of, {term: counts[term][at] for term in weights}, out.ranges())]  # fmt: skip
     wanted, pieces = choose(leads, query, look, out.places)
     around = {place + step for place in wanted for step in (0, *AROUND)}
     found = table.rows([pieces[place] for place in around & pieces.keys()], {*wanted} - pieces.keys())

@@ -9,7 +9,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import nlargest
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from typing import NamedTuple
 
 from dotagent.search.query import Query, Term
@@ -62,24 +62,23 @@ def choose(found: Iterable[tuple[float, Collection[int]]], query: Query, look: i
            ) -> tuple[list[int], dict[int, int]]:  # fmt: skip
     """Return the `look` places that seem best before they are read, without those in `out`, and the best matching piece
     of each place. `found` has the keys in which a word is, and its weight."""
-    own: dict[int, float] = defaultdict(float)
+    own = dict[int, float]()
     for weight, keys in found:
-        for key in keys:
-            own[key] += weight
+        again = {key: own[key] + weight for key in own.keys() & keys}
+        own |= dict.fromkeys(keys, weight) | again
     if query.speakers:
         named = {voice(speaker) for speaker in query.speakers}
         own = {key: points if key % VOICES in named else OTHER * points for key, points in own.items()}
-    best, pieces = dict[int, float](), dict[int, int]()
-    for key, points in own.items():
-        place = key // PLACE
-        if points >= best.get(place, 0.0):
-            best[place], pieces[place] = points, key
+    order = sorted(own, key=own.__getitem__)
+    pieces = {key // PLACE: key for key in order}
+    best = (key // PLACE for key in reversed(order) if pieces[key // PLACE] == key)
+    seen = islice((place for place in best if place not in out), look)
+    near = {place + step for place in seen for step in (0, *AROUND)}.difference(out)
 
     def whole(place: int) -> tuple[float, int]:
-        return best.get(place, 0.0) + HALF * max(best.get(place + step, 0.0) for step in AROUND), place
+        points = [own.get(pieces.get(place + step, -1), 0.0) for step in AROUND]
+        return own.get(pieces.get(place, -1), 0.0) + HALF * max(points), place
 
-    seen = nlargest(look + len(best.keys() & out), best, key=best.__getitem__)
-    near = {place + step for place in seen for step in (0, *AROUND)}.difference(out)
     return nlargest(look, near, key=whole), pieces
 
 

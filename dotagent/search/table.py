@@ -36,7 +36,7 @@ CREATE TABLE turn (key INTEGER PRIMARY KEY, number INTEGER, speaker INTEGER, day
 CREATE INDEX turn_number ON turn (number);
 CREATE TABLE said (key INTEGER PRIMARY KEY, id TEXT, room TEXT, speaker TEXT, at TEXT, text TEXT);
 CREATE INDEX said_id ON said (id) WHERE key & 32736 = 0;
-CREATE TABLE term (word TEXT PRIMARY KEY, rows INTEGER) WITHOUT ROWID;
+CREATE TABLE term (word TEXT PRIMARY KEY, told INTEGER DEFAULT 0, other INTEGER DEFAULT 0) WITHOUT ROWID;
 CREATE TABLE vector (key INTEGER PRIMARY KEY, floats BLOB);
 CREATE VIRTUAL TABLE told USING fts5 (words, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '@'");
 CREATE VIRTUAL TABLE other USING fts5 (words, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '@'");
@@ -44,7 +44,7 @@ CREATE VIRTUAL TABLE other USING fts5 (words, content='', detail=none, columnsiz
 # The version covers the language data, because an index made with other words would give wrong results without an
 # error.
 VERSION = zlib.crc32(repr((FORMAT, SCHEMA, lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME)).encode()) & 0x7FFFFFFF
-LEADS = 8000  # pieces of persons that all words of a query may find, of others two thirds; fewer would miss turns
+LEADS = 5000  # pieces of persons that all words of a query may find, and pieces of others; fewer would miss turns
 HELD = 1.0  # seconds to wait for another process that writes
 ME = "me"  # the speaker of the agent's own turns
 PERSONS, OTHERS = "told", "other"  # the tables to search: the words of persons, and all others
@@ -115,7 +115,8 @@ class Table:
         speakers = {name: self._speaker(name) for name in {one.speaker for one in new}}
         turns, said = list[Any](), list[Any]()  # rows of these tables
         found: dict[str, list[Any]] = {PERSONS: [], OTHERS: []}
-        counts, sizes = Counter[str](), Counter[str]()  # persons' pieces with each word; their number and their words
+        counts = {of: Counter[str]() for of in found}  # pieces with each word
+        sizes = Counter[str]()  # the number of persons' pieces, and of their words
         rooms: dict[str, int] = {}  # the last place of each room
         for one in new:
             rooms[one.room] = place = (rooms[one.room] if one.room in rooms else self._last(one.room)) + 1
@@ -126,19 +127,19 @@ class Table:
                 second = after[:1] if piece[-1:].isalpha() and not piece[-1:].isascii() else ""  # of a pair of signs
                 words = distinctive_stems(raw(piece + second, filed=True))
                 key = place * PLACE + n * VOICES + (voice(who) if person else 0)
-                kept = dict.fromkeys(words + day_words(day), int(person))
+                kept = dict.fromkeys(words + day_words(day), 1)
                 turns.append((key, one.number, who, day, asks, " ".join(words)))
                 said.append((key, *whose, piece))
                 found[PERSONS if person else OTHERS].append((key, " ".join(kept)))
-                counts.update(kept)
+                counts[PERSONS if person else OTHERS].update(kept)
                 sizes.update(rows=int(person), words=person * len(words))
         self.db.executemany("INSERT INTO turn VALUES (?,?,?,?,?,?)", turns)
         self.db.executemany("INSERT INTO said VALUES (?,?,?,?,?,?)", said)
+        add = "INSERT INTO {0} ({1}, {2}) VALUES (?,?) ON CONFLICT DO UPDATE SET {2} = {2} + excluded.{2}"
         for of, rows in found.items():
             self.db.executemany(f"INSERT INTO {of} (rowid, words) VALUES (?,?)", rows)
-        add = "INSERT INTO {} VALUES (?,?) ON CONFLICT DO UPDATE SET {} = {} + excluded.{}"
-        self.db.executemany(add.format("term", *["rows"] * 3), sorted(counts.items()))
-        self.db.executemany(add.format("meta", *["value"] * 3), sizes.items())
+            self.db.executemany(add.format("term", "word", of), sorted(counts[of].items()))
+        self.db.executemany(add.format("meta", "name", "value"), sizes.items())
 
     def _last(self, room: str) -> int:
         """Return the last used place of a room."""
@@ -166,23 +167,21 @@ class Table:
             found[word] = found.get(word, frozenset()) | {speaker}
         return found
 
-    def rows_with(self, words: Collection[str]) -> dict[str, int]:
-        """Return the number of persons' pieces with each word; words in no piece are omitted."""
-        return dict(self._among("SELECT word, rows FROM term WHERE word IN", words))
+    def rows_with(self, words: Collection[str]) -> dict[str, tuple[int, int]]:
+        """Return the numbers of pieces of persons and of others with each word; words in no piece are omitted."""
+        return {word: (told, other) for word, told, other in self._among("SELECT * FROM term WHERE word IN", words)}
 
-    def leads(self, of: str, weights: Mapping[Term, float], ranges: Ranges = ALL, most: int = LEADS
-              ) -> list[tuple[float, Collection[int]]]:  # fmt: skip
-        """Return the weight of each word and the keys in these ranges that it finds, at most `most` keys for all words.
-        `weights` has the rarest first. A word that is in too many pieces is left out. If the rarest is, its pieces with
-        the next word are found, or if there are none, its newest pieces."""
-        matches = ["(" + " OR ".join(f'"{form}"' for form in term) + ")" for term in weights]
-        found, left = list[tuple[float, Collection[int]]](), most
-        for at, weight in enumerate(weights.values()):
-            keys = self._keys(of, matches[at], left + 1, ranges)
-            if len(keys) > left and at == 0:
-                keys = self._keys(of, " AND ".join(matches[:2]), left, ranges) or keys[:left]
-            if len(keys) <= left:
-                found.append((weight, keys))
+    def leads(self, of: str, counts: Mapping[Term, int], ranges: Ranges = ALL) -> list[tuple[Term, list[int]]]:
+        """Return words and the keys in these ranges that each finds, at most LEADS keys for all words. `counts` has the
+        rarest first, each with the number of its pieces. A word that is in too many is left out. If the rarest is, its
+        pieces with the next word are found, or if there are none, its newest pieces."""
+        matches = ["(" + " OR ".join(f'"{form}"' for form in term) + ")" for term in counts]
+        found, left = list[tuple[Term, list[int]]](), LEADS
+        for at, (term, count) in enumerate(counts.items()):
+            if count <= left or not at:
+                keys = [] if count <= left else self._keys(of, " AND ".join(matches[:2]), left, ranges)
+                keys = keys or self._keys(of, matches[at], left, ranges)
+                found.append((term, keys))
                 left -= len(keys)
         return found
 

@@ -38,7 +38,7 @@ def test_a_long_context_is_neither_looked_up_again_nor_searched(tmp_path: Path) 
     shown.append(2000)
     after = table.shown(shown)
     assert after is before and len(after.places) == 1998 and not after.due(2000)
-    ((_, keys),) = table.leads(PERSONS, {("flight",): 1.0}, after.ranges())
+    ((_, keys),) = table.leads(PERSONS, {("flight",): 2000}, after.ranges())
     assert {1, 2} < {row.number for row in table.rows(keys)} and len(keys) == 2 + 2 * REACH
     table.close()
 
