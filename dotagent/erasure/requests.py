@@ -31,11 +31,15 @@ _FROM = re.compile(
     r"\s+(?i:(?:the|der|die|das|dem|den) )?(\S.*)"
     r"|(?:来自|來自|从|從)\s*(\S.*?)\s*(?:(?:得知|读到|看到|讀到|来|來)?的(?:一切|所有|全部).*)"
 )
-_SAID = re.compile(  # `everything that Eve wrote to me`, `everything I forwarded`
+_TO_ME = (
+    r"(?:(?:(?:to|a|à|an)\s)?(?:me|us|you|mir|uns|dir|mich|m[íi]|moi|nous|nos|te|toi|ti)"
+    r"|m['’]a|a|has|have|had|hat|habe|haben|ha|he)"
+)
+_SAID = re.compile(  # `everything that Eve wrote to me`, not `… about tea`, which means less than all from Eve
     r"(?i:\b(?:everything|anything|all|alles|todo|tout|tutto|tudo)\b|كل),?\s+"
     r"(?i:(?:that|what|was|das|the|(?:lo |ce )?que|ما)\s+|(?:ce )?qu['’])?"
-    r"(?:(?P<who>\S.{0,40}?)\s(?:\S{1,4}\s){0,2}?"
-    rf"(?i:(?P<passed>{quotes.FORWARDED}|pasted|passed on)|{quotes.SAYING})(?:\s\S{{1,6}}){{0,2}}"
+    rf"(?:(?P<who>\S.{{0,40}}?)\s(?i:{_TO_ME}\s){{0,2}}?"
+    rf"(?i:(?P<passed>{quotes.FORWARDED}|pasted|passed on)|{quotes.SAYING})(?i:\s{_TO_ME}){{0,2}}"
     rf"|(?i:{quotes.SAYING})\s(?P<name>\S.{{0,40}}))"
     r"|(?:忘[掉记記])?(?P<zh>\w{1,20}?)(?:[对對跟向给給和]我)?"
     rf"(?:(?P<zh_passed>{quotes.FORWARDED})|{quotes.SAYING})[过過]?的.{{0,2}}(?:一切|所有|全部|内容)"
