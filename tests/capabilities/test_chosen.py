@@ -23,7 +23,8 @@ JOB = 'at = "2026-11-23T09:00"\nzone = "UTC"\nroom = "dev"\ntext = "tea"\n'
 OFF = ("dotagent.erasure", "dotagent.search", "dotagent.sandbox", "dotagent.compaction.compactor", "dotagent.doctor")
 
 MOST_MODULES, MOST_LINES = 73, 10_140  # that an agent loads without capabilities; the aim is 60 and 7,500
-MOST_MODULES_TO_ANSWER, MOST_LINES_TO_ANSWER = 86, 11_400  # the same, once it has answered, also if that took long
+MOST_MODULES_TO_ANSWER, MOST_LINES_TO_ANSWER = 86, 11_450  # the same, once it has answered, also if that took long
+LONG = [ROOT / "dotagent" / one for one in ("life/overdue_calls.py", "store/taken_calls.py")]  # loaded if it takes long
 
 
 def test_all_are_on_unless_settings_say_which(where: Home) -> None:
@@ -142,7 +143,7 @@ def test_an_answer_loads_no_code_of_capabilities_that_are_off(where: Home) -> No
     rooms.create(where.room("dev"), "private")
     rooms.append(where.room("dev"), rooms.line_of("USER", "ana", "2026-11-23T09:00:00.000000Z", "hello"))
     rooms.want(where.room("dev"), 0)
-    there = loaded_files(where)
+    there = [*{*loaded_files(where), *LONG}]
     assert said(where)
     assert {path.stem for path in there if path.parent.name == "tools"} == {"__init__", "say"}
     assert len(there) <= MOST_MODULES_TO_ANSWER
