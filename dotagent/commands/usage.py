@@ -39,8 +39,8 @@ DATES = ("day", "month")
 LEAST = 3  # rows of a table on the smallest screen
 FIELDS = ("calls", *cost.TOKENS, "cold", "cold_cost", "rests", "rested", "rested_cost", "cost", "computed", "unpriced",
           "estimated")  # fmt: skip
-"""The sums, as in cost.used; the tokens of prompts that a cache dropped in a pause, with what that cost; and the rests,
-with the tokens by which they made prompts shorter, and what it would have cost to write these into the cache again."""
+"""The sums, as in cost.used; the tokens of prompts that a cache dropped in a pause, and their cost; and the rests, with
+the tokens that they removed from prompts, and the cost of writing these tokens into the cache again."""
 Key = tuple[str, ...]
 """Agent, provider, model, kind, day and month of some calls, as in WAYS."""
 FRAME = 4  # lines of a table without its rows: a gap, the heads, the others and the sum

@@ -96,8 +96,8 @@ def _fading(
 
 
 def held(session: Session) -> set[int]:
-    """Return the numbers of the entries that do not fade: those that a person or the agent kept, and those that the
-    present turn answers."""
+    """Return the numbers of the entries that do not fade: entries that a person or the agent kept, and entries
+    that the present turn answers."""
     return {*session.state.forgetting.kept, *find_held(session.state)}
 
 

@@ -350,8 +350,9 @@ def _digits(text: str) -> str:
 
 
 def _follow_value(heard: _Heard, found: list[Telling], meant: Search, weight: Mapping[str, float]) -> bool:
-    """If the sentences that match a description best tell a value, mean all sentences with this value, and doubt the
-    others, except those that contain the request, if it is itself a sentence. Return whether there is such a value."""
+    """If the sentences that match a description best contain a value, mean all sentences with this value, and doubt the
+    others. A request that is itself a sentence also means the sentences that contain it. Return whether there is such a
+    value."""
     own, said = named_values.own_sentences(meant.said), tuple(passages.words(meant.said))
     same = {key for key in heard.items if said in heard.items and named_values.contains(said, key)}
     told = {key: item.words for key, item in heard.items.items() if not _is_turned(item) and key not in own}

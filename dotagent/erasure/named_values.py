@@ -98,7 +98,7 @@ def _listed(asked: str, groups: Mapping[str, Sequence[Words]]) -> dict[str, list
 
 
 def older(groups: Mapping[str, Sequence[Words]], said: Mapping[Words, str]) -> tuple[set[Words], set[Words]]:
-    """Return the sentences with the code that was said first, and those that have only other codes."""
+    """Return the sentences with the code that was said first, and the sentences with only other codes."""
     first = {code: min((said[key] for key in group if said.get(key)), default="") for code, group in groups.items()}
     oldest = min(filter(None, first.values()), default="")
     old = {key for code, group in groups.items() if first[code] in ("", oldest) for key in group}

@@ -58,7 +58,7 @@ def _find_imported(where: Home, self_id: str) -> Iterator[str]:
 def _find_answers(where: Home, self_id: str, name: str, imported: Sequence[str], sent: list[str]) -> Iterator[str]:
     others, store = TextsOfOthers(), where.store()
     earlier = sources.Texts(sources.of_pairs((source_marks.IMPORT, text) for text in imported))
-    sentences = passages.Beginnings()  # of the source, which a search may show again
+    sentences = passages.Beginnings()  # sentences of the source, which a search may show again
     for line in lineage.picked(store, where.agent(self_id), tuple(one.WORD for one in (*KINDS, Candidate))):
         event = events.parse(line)
         try:

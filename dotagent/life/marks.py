@@ -34,7 +34,7 @@ LATELY = 40  # the newest entries that are searched for the question that a line
 KEPT_OUT = (
     "nothing was written: this may rest on {}, which my owner's settings (admission) keep out of all that lasts: {}"
 )
-_NUMBER = lazy.compile(r"(?!(?:19|20)\d\d$)\w*\d{3}\w*")  # it names one thing, such as an account, and is no year
+_NUMBER = lazy.compile(r"(?!(?:19|20)\d\d$)\w*\d{3}\w*")  # it names one thing, such as an account, and not a year
 
 
 def mark(session: Session, text: str, before: str = "", *, yaml: bool = False) -> str:
@@ -43,7 +43,7 @@ def mark(session: Session, text: str, before: str = "", *, yaml: bool = False) -
     settings keep out."""
     known, old = set(before.split("\n")), [SourcedText(name, row) for name, row in list_marked(before)]
     state, begin = session.state, session.state.turn.message or sources.NEVER
-    foreign = bool(old or (origins.foreign(state.heard.origins) and not state.turn.instead))  # a second look has none
+    foreign = bool(old or (origins.foreign(state.heard.origins) and not state.turn.instead))  # not of a second look
     lately = (sources.content(one) for one in session.entries[-LATELY:] if one.event == Hear.WORD)
     if not (foreign or session.settings.admission or any(map(truth_questions.QUESTION.search, lately))):
         return text

@@ -1,4 +1,4 @@
-"""Entries that only repeat what the context had before, or only report what a tool did. Owns nothing on disk."""
+"""Entries that only repeat earlier text of the context, or only report a tool's work. Owns nothing on disk."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Turn:
     message: int = 0
     """The entry of its person's message that this turn answers; 0 if something else began the turn."""
     frame: tuple[int, ...] = ()
-    """The entries that this turn answers: what began it, and what was added since."""
+    """The entries that this turn answers: its first message, and messages that came later."""
     plan: str = ""
     """The agent's last plan: the first entry of that turn's frame, and the plan's blob."""
     look: str = ""

@@ -1,5 +1,4 @@
-"""The start of an agent whose SOUL or whose log is damaged: use what is left, and report what is lost. Owns nothing on
-disk."""
+"""The start of an agent whose SOUL or whose log is damaged: use the rest, and report the loss. Owns nothing on disk."""
 
 from __future__ import annotations
 

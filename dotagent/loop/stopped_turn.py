@@ -1,7 +1,7 @@
 """Ending a turn: a person's request to stop (life/stops.py) ends the present turn of a room, and all work for it.
 
-An announced action is finished first, and other work is dropped. What the same person sent before the request is heard
-and not begun. The room gets a line about each. Owns nothing on disk.
+An announced action is finished first, and other work is dropped. Earlier messages of the same person are
+read, and the agent does not begin them. The room gets a line about each. Owns nothing on disk.
 """
 
 from __future__ import annotations

@@ -97,9 +97,9 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens: of the prompt (`input`), from a cache (`cached`), of the answer (`output`), of reasoning within it, and
-    of the prompt put into a cache (`written`), if that has its own price; of these, `hour` are kept for an hour.
-    `guess` means that these are estimates.
+    """Tokens of the prompt (`input`), its tokens from a cache (`cached`), tokens of the answer (`output`) and of the
+    reasoning in it, and tokens of the prompt that went into a cache at another price (`written`), `hour` of them for an
+    hour. `guess` means that these are estimates.
 
     `cost` is in millionths of a US dollar, or None if the provider does not report it.
     """

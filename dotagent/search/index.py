@@ -130,7 +130,7 @@ def search(table: Table, query: str, k: int, like: Like | None = None) -> list[H
     asked = parse(query[:LONGEST], table.called)
     said = _ranked(table, asked, LOOK + k)
     if like:
-        near = like(asked.unnamed, {one.key - one.key % PLACE + one.key % VOICES for one in said})  # of first pieces
+        near = like(asked.unnamed, {one.key - one.key % PLACE + one.key % VOICES for one in said})  # for first pieces
         said = fused(said, _find_similar(table, asked, near, said), MEANING)
     return _hits(table, said, k)
 

@@ -58,7 +58,7 @@ def ranked(hits: Sequence[Hit], query: str, facts: Sequence[str] = ()) -> list[H
 
 
 def _terms(text: str) -> set[str]:
-    return {*distinctive_stems(raw(text, filed=True))}  # of Chinese also the single signs, as in the index
+    return {*distinctive_stems(raw(text, filed=True))}  # for Chinese also the single signs, as in the index
 
 
 def _together(hits: Sequence[Hit]) -> list[Hit]:

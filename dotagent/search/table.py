@@ -124,7 +124,7 @@ class Table:
             asks, parts = "?" in one.text or "？" in one.text, pieces(clean(one.text))
             whose = clean(one.id), clean(one.room), clean(one.speaker), clean(one.at)
             for n, (piece, after) in enumerate(pairwise([*parts, ""])):
-                second = after[:1] if piece[-1:].isalpha() and not piece[-1:].isascii() else ""  # of a pair of signs
+                second = after[:1] if piece[-1:].isalpha() and not piece[-1:].isascii() else ""  # for a pair of signs
                 words = distinctive_stems(raw(piece + second, filed=True))
                 key = place * PLACE + n * VOICES + (voice(who) if person else 0)
                 kept = dict.fromkeys(words + day_words(day), 1)

@@ -20,8 +20,8 @@ _APART = re.compile(r",|[。।۔\n]|[-.]+(?!\S)")
 
 
 def is_called(name: str, text: str, there: Collection[str]) -> bool:
-    """Return True if a message calls a participant of this name. `there` are the names of all participants: what is one
-    of them is no form of another."""
+    """Return True if a message calls a participant of this name. `there` are the names of all participants: a form
+    of a name is not a call if it is another participant's name."""
     whole = _plain(name)
     if not (named := _word(whole)):
         return False

@@ -15,7 +15,7 @@ from dotagent.text import lazy
 from dotagent.text.lazy import dataclass, replace
 
 _CLOCK = r"(?<!\d)\d{1,2}[:：h]\d\d(?:[:：]\d\d)?(?!\d)"
-_PART = r"(?:[ap]\.?m\.?(?!\w)|Uhr|[上下中]午|晚上|早上|凌晨|午[前後]|오[전후])"  # of the day
+_PART = r"(?:[ap]\.?m\.?(?!\w)|Uhr|[上下中]午|晚上|早上|凌晨|午[前後]|오[전후])"  # a part of the day
 _TIME = lazy.compile(rf"{_PART}?[^\S\n]?{_CLOCK}(?:[^\S\n]?{_PART})?", re.IGNORECASE)
 _PAST = (
     r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\b(?:yesterday|gestern|ayer|hier)\b|[昨前]天|昨日|어제|أمس"  # no day of a plan
@@ -32,7 +32,7 @@ _EMOJI = lazy.compile(r":[a-z][\w+-]*:")
 _SIGNS = " \t[](){}<>（）【】·•|,，、;@*_-–—+~&%:"  # around a name and a time
 _SAYS = re.compile(r"[:：|](?!\d\d)")  # between them and the message
 _TO = re.compile(r"\s*(?:(?:to|an|à|para|إلى)\b|收件人|发送至|宛先)", re.IGNORECASE)  # below the head of a mail
-_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3}")  # it tells as much as some words, and is no year
+_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3}")  # a number counts like some words, but a year does not
 _END = re.compile(r"[.?!。？！…]$")
 _WORD = lazy.compile(r"[\u3040-\u9fff]{1,2}|[^\W\d_]+")  # two characters of a script without spaces are a word
 _LETTER = lazy.compile(r"\w")
@@ -47,7 +47,7 @@ _CELLS = (  # the signs between cells
 )
 _BORDERS = " \t|│+"  # around a row
 _QUOTED = re.compile(r'"[^"\n]*"')  # a cell may have the sign inside quotation marks
-FEW, MANY = 2, 4  # words of a column's name at most; of a message at least
+FEW, MANY = 2, 4  # at most words of a column's name; at least words of a message
 LONGEST = 80  # characters of a head
 NEAR = 10  # minutes from a message to its answer
 

@@ -82,7 +82,7 @@ def vocabularies() -> Mapping[str, str]:
 
 
 def answers(language: str) -> Sequence[str]:
-    """Return what a person of this language is told about reminders, in English if the language is not known."""
+    """Return the messages about reminders in this language, or in English if the language is not known."""
     known: Mapping[str, Sequence[str]] = _data()["answers"]
     return known.get(language, known["en"])
 

@@ -97,7 +97,7 @@ FORWARDED = (
     r"(?:forwarded(?: many times)?|weitergeleitet|reenviado|transféré|inoltrato|encaminhad[ao]|переслано|转发|轉發|轉寄"
     r"|転送|(?:معاد|أعيد|تمت إعادة|تم إعادة) توجيه\w*|محول[ةه]?)"
 )
-_INLINE = "em|strong|br|sub|sup|small|kbd|mark|del|ins"  # tags with which a person formats their own words
+_INLINE = "em|strong|br|sub|sup|small|kbd|mark|del|ins"  # tags that format a person's own words
 _MADE = (  # by a program: a log's line, JSON, or to the end of the text
     r"(?:commit [0-9a-f]{7,40}\n|diff --git |--- [^\n]+\n\+\+\+ |@@ -\d|Traceback \(most recent call last\):\n"
     r"|(?:\d\d:)?\d\d:\d\d[.,]\d{3} --> |\$ (?-i:[a-z./])[^\n]*\n)[\s\S]+|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\n]*"
@@ -126,7 +126,7 @@ PASSED_ON = lazy.compile(
     rf"|(?:(?<=\n)(?<![:：]\n)|^(?=[^\n]*\n))[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[^\S\n]*$"
     rf"|^[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[,，]?[^\S\n]?"
     rf"(?:[—–][^\n]{{1,40}}|(?!{MINE})[^\n.,]{{0,20}}{SAYING}[^\n]{{0,30}})$"
-    r"|^「[^\n：:」]{1,40}[：:][^」]+」[^\S\n]*\n[-—– ]{5,}$"  # what a message of WeChat answers
+    r"|^「[^\n：:」]{1,40}[：:][^」]+」[^\S\n]*\n[-—– ]{5,}$"  # the message that one of WeChat answers
     r"|^(?:(?:according to|per|laut|selon|según|secondo|segundo)\b(?= )|据|據)"
     r"[^\n:：,，.]{1,40}[:：,，][^\S\n]*\n?[^\n]+"
     rf"|^(?:{_CHAT}|{_COMMENT})[\s\S]*?(?=\n[^\S\n]*\n|\Z)"

@@ -165,7 +165,7 @@ def _opening(text: str, at: int) -> int:
 
 
 def _begun(forms: Mapping[str, str]) -> str:
-    """Return the pattern of a tool's name in the marks of some syntax, and what may stand before an argument."""
+    """Return the pattern of a tool's name in the marks of some syntax, and of the text before an argument."""
     return rf"[\"'>=.:(] ?(?:{_names(forms)})(?=[\"'>(<\[]| ?\{{|\Z)[^\n]{{0,80}}?"
 
 

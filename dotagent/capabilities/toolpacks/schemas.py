@@ -1,4 +1,4 @@
-"""Mend or remove what is invalid in an MCP server's messages, so that the rest is usable.
+"""Correct or remove the invalid parts of an MCP server's messages, so that the rest is usable.
 
 The SDK refuses a whole message, page of tools or result for a single invalid part. So each is checked before the SDK
 reads it. Owns nothing on disk.

@@ -219,7 +219,7 @@ def block(entry: Entry) -> ContextBlock:
 
 
 def spoken(line: Line) -> str:
-    """Return the gist of a line; of an answer without the call by which the agent says it."""
+    """Return the gist of a line, and for an answer only its text, without the call of SAY."""
     call = CALL.match(line.gist) if line.event == Reply.WORD else None
     says = call and extensions.tools().speaks(ToolCall(call[1], "", None))
     return line.gist[call.end() :] if call and says else line.gist

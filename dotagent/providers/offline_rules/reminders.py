@@ -1,8 +1,8 @@
-"""Requests about reminders, and what is said about them, in the languages whose times are read. Pure.
+"""Requests about reminders, and the answers to them, in the languages whose times are read. Pure.
 
-Of each language there are words of requests (“remind me”, “show”, words beside it, “reminders”, “cancel”, “reminder”),
-and answers (the list, no reminders, one is cancelled, of what to remind, when to remind, an example, and that there is
-no such reminder).
+Each language has words of requests (“remind me”, “show”, words next to it, “reminders”, “cancel”, “reminder”), and
+answers: the list, no reminders, a cancelled one, a question about the text, one about the time, an example, and an
+unknown reminder.
 """
 
 import re
