@@ -15,7 +15,8 @@ from support import pause
 
 from dotagent import sandbox
 from dotagent.loop.boot import Agent
-from dotagent.store import background, disk, home, log
+from dotagent.processes import background
+from dotagent.store import disk, home, log
 from dotagent.store.call import Call
 from dotagent.store.home import Home
 from dotagent.store.log import Line

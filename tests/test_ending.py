@@ -19,7 +19,8 @@ from world import World, offline, world
 from dotagent import sandbox
 from dotagent.life.compaction_events import Segment
 from dotagent.life.events import Sleep
-from dotagent.store import background, disk, log, plugins, rooms
+from dotagent.processes import background
+from dotagent.store import disk, log, plugins, rooms
 from dotagent.store.home import Home
 from dotagent.text import times
 

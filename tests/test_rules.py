@@ -28,12 +28,13 @@ answers                     errors
 arguments                   text __init__ installed errors
 capabilities/__init__
 store                       text extensions installed packages errors capabilities/__init__
+processes                   text errors store
 skills                      text packages errors store
 life                        text extensions installed errors store capabilities/__init__
 compaction                  text extensions installed errors store life
 search                      text extensions store life skills
 erasure                     text extensions errors store life compaction
-sandbox                     text store skills
+sandbox                     text store processes skills
 embedding                   text packages errors store search
 network
 tools/__init__              text extensions errors store life
@@ -65,7 +66,8 @@ commands/__init__           text extensions installed errors arguments store bri
 capabilities/*              text extensions installed packages errors answers store life erasure
                                 contract doctor/__init__ tools/__init__ commands/__init__ __init__ compaction search
                                 tools bridges/pattern terminal project sandbox network doctor providers/server skills
-commands                    text extensions __init__ installed errors answers store skills life sandbox
+                                processes
+commands                    text extensions __init__ installed errors answers store processes skills life sandbox
                                 compaction search embedding erasure terminal doctor/__init__ doctor providers/__init__
                                 providers/server bridges/pattern project context documentation contract
                                 commands/__init__ tools/__init__

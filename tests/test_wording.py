@@ -194,7 +194,7 @@ def test_everything_has_a_test_of_its_name() -> None:
 
 OPENERS = {"read_bytes", "read_text", "write_bytes", "write_text", "touch"}
 OPEN_ELSEWHERE = (  # what these open is no file of a home: the code's own, the system's, or what a person names
-    "dotagent/store/disk.py", "dotagent/store/process.py", "dotagent/store/process_tree.py",
+    "dotagent/store/disk.py", "dotagent/store/process.py", "dotagent/processes/process_tree.py",
     "dotagent/store/watch.py", "dotagent/store/kqueue.py", "dotagent/errors.py", "dotagent/text/zones.py",
     "dotagent/text/unnamed_zones.py", "dotagent/text/languages.py",
     "dotagent/extensions.py", "dotagent/packages.py", "dotagent/life/prompt.py",
@@ -220,7 +220,7 @@ WALKED_ELSEWHERE = ("dotagent/store/directories.py", "dotagent/project/sources.p
 LISTERS = {"glob", "rglob", "iterdir", "listdir", "scandir"}
 LISTED_ELSEWHERE = {
     "the one way": "store/safe_paths store/disk store/directories",
-    "the system and the program's own code": "sandbox/__init__ sandbox/limits sandbox/view store/process_tree "
+    "the system and the program's own code": "sandbox/__init__ sandbox/limits sandbox/view processes/process_tree "
     "extensions capabilities/__init__ embedding/__init__ documentation/check documentation/pages "
     "documentation/reference documentation/site",
     "folders of a home that no command sees: calls, chats, blobs, jobs, bridges, packs": "bridges/pattern/pairs "

@@ -19,8 +19,8 @@ from dotagent import commands
 from dotagent.errors import Misuse
 from dotagent.life import candidates, persona, revisions
 from dotagent.life.replay import derive
+from dotagent.processes.background import MARK
 from dotagent.store import home
-from dotagent.store.background import MARK
 from dotagent.store.home import Home
 from dotagent.text import escape, times
 from dotagent.text.lazy import asdict

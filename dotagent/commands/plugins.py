@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from dotagent import commands
 from dotagent.answers import agreed
 from dotagent.errors import Misuse
+from dotagent.processes.background import MARK
 from dotagent.store import plugins
-from dotagent.store.background import MARK
 from dotagent.store.home import Home
 from dotagent.store.plugins import GONE, WRONG, Plugin
 from dotagent.text import escape, suggestions

@@ -13,8 +13,8 @@ import os
 from dotagent import commands, extensions
 from dotagent.answers import agreed
 from dotagent.errors import Misuse
+from dotagent.processes.background import MARK
 from dotagent.store import blob_search, disk, home, rooms
-from dotagent.store.background import MARK
 from dotagent.text import escape, reasoning, speakers, tag, times
 
 GROUP = "daily"

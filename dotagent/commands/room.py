@@ -16,8 +16,8 @@ from pathlib import Path
 from dotagent import commands
 from dotagent.errors import Misuse
 from dotagent.life import room_history
+from dotagent.processes.background import MARK
 from dotagent.store import disk, home, lives, log, room_completion, room_copies, room_repair, rooms
-from dotagent.store.background import MARK
 from dotagent.store.home import Home
 from dotagent.text.sizes import plural
 

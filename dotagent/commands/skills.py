@@ -18,12 +18,12 @@ from pathlib import Path
 from dotagent import commands, errors
 from dotagent.answers import agreed
 from dotagent.errors import Misuse
+from dotagent.processes.background import MARK
 from dotagent.skills import folder, form, install, listing, record
 from dotagent.skills.folder import Folder
 from dotagent.skills.listing import CHANGED, Shelf
 from dotagent.skills.record import KINDS, USUAL, Trusted
 from dotagent.store import agent_search, home
-from dotagent.store.background import MARK
 from dotagent.store.home import Home
 from dotagent.text import escape, times
 from dotagent.text.reference import short

@@ -20,10 +20,10 @@ from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 
+from dotagent.processes.background import Around
 from dotagent.sandbox import filter, landlock, limits, view
 from dotagent.sandbox.view import Sight
 from dotagent.store import home
-from dotagent.store.background import Around
 from dotagent.store.home import Settings
 from dotagent.text import lazy
 from dotagent.text.lazy import dataclass

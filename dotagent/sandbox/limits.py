@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from dotagent.store import process_tree
+from dotagent.processes import process_tree
 from dotagent.text.lazy import dataclass
 
 GROUPS = Path("/sys/fs/cgroup")
@@ -90,7 +90,7 @@ def describe(given: Mapping[str, int]) -> str:
 
 
 def watched(given: Mapping[str, int]) -> int:
-    """Return how many processes a command may have that only its watcher limits (store/space.py): the kernel limits
+    """Return how many processes a command may have that only its watcher limits (processes/space.py): the kernel limits
     no number of root's processes outside a control group. 0 for any other command."""
     return {**default_limits(), **given}["processes"] if os.geteuid() == 0 and not _parents("pids") else 0
 

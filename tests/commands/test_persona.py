@@ -9,7 +9,7 @@ from looking import printed, rows
 from support import run
 from world import world
 
-from dotagent.store.background import MARK
+from dotagent.processes.background import MARK
 
 
 @pytest.mark.slow

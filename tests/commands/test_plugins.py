@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from support import environment, make_home, run
 
+from dotagent.processes.background import MARK
 from dotagent.store import plugins
-from dotagent.store.background import MARK
 from dotagent.store.home import Home
 
 ROOMS = '"""Say \x1bhello."""\ndef arguments(parser): ...\ndef run(asked):\n    print("hello")\n    return 0\n'

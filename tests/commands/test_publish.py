@@ -9,8 +9,8 @@ from lives import lines
 from support import run
 from world import World, world
 
+from dotagent.processes.background import MARK
 from dotagent.store import rooms
-from dotagent.store.background import MARK
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from planting import plant
 from support import environment, run
 
 from dotagent import commands, errors
+from dotagent.processes.background import MARK
 from dotagent.skills import record
-from dotagent.store.background import MARK
 from dotagent.store.home import Home
 
 

@@ -16,7 +16,8 @@ from support import until
 from dotagent import sandbox
 from dotagent.capabilities.hooks import runner
 from dotagent.capabilities.toolpacks import pack_calls
-from dotagent.store import background, home, rooms
+from dotagent.processes import background
+from dotagent.store import home, rooms
 from dotagent.store.hooks import Hook
 
 BOXES = [one for one in sandbox.KINDS if not sandbox.lacking(one)]

@@ -14,7 +14,8 @@ from world import World, said, world
 
 from dotagent.life import stop_requests
 from dotagent.life.background_events import works
-from dotagent.store import background, helpers, home, lives
+from dotagent.processes import background
+from dotagent.store import helpers, home, lives
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 

@@ -18,7 +18,8 @@ from support import until
 from dotagent import sandbox, tools
 from dotagent.capabilities.shell.tools import run
 from dotagent.life.session import Patience
-from dotagent.store import background, process
+from dotagent.processes import background
+from dotagent.store import process
 
 GROWS = "while :; do echo x >> grows; sleep 0.02; done"
 

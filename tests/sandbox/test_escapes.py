@@ -17,8 +17,9 @@ from hands import Hands
 from support import until
 
 from dotagent import sandbox
+from dotagent.processes import background
 from dotagent.sandbox import view
-from dotagent.store import background, roots
+from dotagent.store import roots
 
 
 @pytest.fixture(params=sandbox.KINDS)

@@ -18,7 +18,8 @@ from support import PATIENCE, make_home, until
 from dotagent import sandbox
 from dotagent.capabilities.hooks import runner
 from dotagent.capabilities.toolpacks import pack_calls
-from dotagent.store import background, home, space
+from dotagent.processes import background, space
+from dotagent.store import home
 from dotagent.store.hooks import Hook
 
 BOXES = ["off", *(one for one in sandbox.KINDS if not sandbox.lacking(one))]

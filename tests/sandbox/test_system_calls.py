@@ -19,8 +19,8 @@ from hands import Hands
 
 from dotagent import sandbox
 from dotagent.errors import Trouble
+from dotagent.processes import background
 from dotagent.sandbox import filter, view
-from dotagent.store import background
 
 PROBE = Path(__file__).parent / "probe.py"
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from support import together
 
-from dotagent.store import process, process_tree
+from dotagent.processes import process_tree
+from dotagent.store import process
 
 
 def waits() -> int:

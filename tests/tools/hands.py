@@ -12,7 +12,8 @@ from world import World, world
 import agent
 from dotagent import extensions
 from dotagent.life.session import Session
-from dotagent.store import background, log, rooms
+from dotagent.processes import background
+from dotagent.store import log, rooms
 from dotagent.store.home import Home
 from dotagent.text import grammar
 

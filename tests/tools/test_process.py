@@ -22,7 +22,8 @@ from dotagent.life import stop_requests
 from dotagent.life.events import Ask
 from dotagent.life.policy import Act
 from dotagent.life.session import Patience
-from dotagent.store import background, process
+from dotagent.processes import background
+from dotagent.store import process
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
@@ -204,7 +205,7 @@ def test_a_command_sees_no_secret(hands: Hands, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_supervisor_that_is_killed_is_replaced(hands: Hands) -> None:
     folder = start(hands, "read word")
-    mine = f"dotagent.store.supervisor\0{folder}\0".encode()
+    mine = f"dotagent.processes.supervisor\0{folder}\0".encode()
     found: list[int] = []
 
     def supervisor() -> bool:

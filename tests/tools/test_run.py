@@ -20,7 +20,8 @@ from support import run as run_program
 from dotagent.capabilities.shell.tools import run
 from dotagent.life import session
 from dotagent.life.session import Patience
-from dotagent.store import background, process, variables
+from dotagent.processes import background
+from dotagent.store import process, variables
 from dotagent.text import tokens
 from dotagent.text.grammar import ToolCall
 

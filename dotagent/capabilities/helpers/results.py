@@ -150,7 +150,7 @@ def finish_if_done(session: Session) -> None:
         children.end(session.home, out(session))
     if session.terms is None or (session.leaving and not session.late):
         return
-    from dotagent.store import background
+    from dotagent.processes import background
 
     how = "seconds" if session.late else _how(session)
     for number in background.numbers(session.path / "processes"):

@@ -20,11 +20,12 @@ from dotagent import sandbox
 from dotagent.capabilities.hooks import event_queue
 from dotagent.capabilities.hooks.event_queue import Event
 from dotagent.errors import Trouble
+from dotagent.processes import background, process_tree, space
+from dotagent.processes.space import Space
 from dotagent.sandbox import limits, view
-from dotagent.store import background, disk, home, hooks, process_tree, reserved_names, space, variables, work_folder
+from dotagent.store import disk, home, hooks, reserved_names, variables, work_folder
 from dotagent.store.home import Home, Settings
 from dotagent.store.hooks import Hook
-from dotagent.store.space import Space
 from dotagent.store.watch import Watcher
 from dotagent.text import escape, times
 

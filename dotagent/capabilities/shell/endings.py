@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from dotagent.life.background_events import Ended
 from dotagent.life.session import Session
-from dotagent.store import background, disk
+from dotagent.processes import background
+from dotagent.store import disk
 from dotagent.store.watch import Changed, Watcher
 
 

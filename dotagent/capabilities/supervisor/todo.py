@@ -13,7 +13,8 @@ from dotagent.errors import Misuse
 from dotagent.life import finished_turns, replay
 from dotagent.life.background_events import works
 from dotagent.life.state import State
-from dotagent.store import background, disk, home, lives, named_agents, room_answering, rooms
+from dotagent.processes import background
+from dotagent.store import disk, home, lives, named_agents, room_answering, rooms
 from dotagent.store.home import Home, Settings
 from dotagent.store.rooms import Message, Position
 from dotagent.text.reference import short

@@ -19,7 +19,7 @@ from dotagent.capabilities.toolpacks.pack_calls import Fate
 from dotagent.capabilities.toolpacks.packs import ABOUT, Tool
 from dotagent.capabilities.toolpacks.site import SHOWN, NotDone, Site, start
 from dotagent.errors import Trouble
-from dotagent.store.space import Space
+from dotagent.processes.space import Space
 from dotagent.text import escape
 
 try:

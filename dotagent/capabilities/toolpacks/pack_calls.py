@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dotagent.store import background, child_processes, disk, process, process_tree
+from dotagent.processes import background, process_tree
+from dotagent.store import child_processes, disk, process
 from dotagent.store.home import Home
 
 LARGE = 1 << 20  # bytes of a pack's output, after which its file starts again

@@ -22,7 +22,7 @@ from dotagent.capabilities.toolpacks.pack_calls import Fate
 from dotagent.capabilities.toolpacks.packs import Tool
 from dotagent.capabilities.toolpacks.site import NotDone, Site, start
 from dotagent.errors import Trouble
-from dotagent.store.space import Space
+from dotagent.processes.space import Space
 
 MOST = 1 << 20  # bytes of output, after which a command is stopped
 ERRORS = 2000  # characters of its error output

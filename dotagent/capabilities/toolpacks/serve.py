@@ -18,7 +18,8 @@ from dotagent.capabilities.toolpacks.pack_calls import Fate, Use
 from dotagent.capabilities.toolpacks.packs import Pack, Tool
 from dotagent.capabilities.toolpacks.site import SHOWN, NotDone, Running, Site
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import background, credentials, disk, home, launch, process_tree
+from dotagent.processes import background, process_tree
+from dotagent.store import credentials, disk, home, launch
 from dotagent.store.home import Home
 from dotagent.store.watch import Watcher
 

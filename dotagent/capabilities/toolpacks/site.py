@@ -17,11 +17,12 @@ from dotagent import sandbox
 from dotagent.capabilities.toolpacks.pack_calls import Fate
 from dotagent.capabilities.toolpacks.packs import Pack, Tool
 from dotagent.errors import Trouble
+from dotagent.processes import background, space
+from dotagent.processes.space import Space
 from dotagent.sandbox import limits, view
-from dotagent.store import background, disk, roots, space, variables
+from dotagent.store import disk, roots, variables
 from dotagent.store.home import Home, Settings
 from dotagent.store.reserved_names import WORK
-from dotagent.store.space import Space
 
 SHOWN = 100_000  # characters of a result
 FREED = ("sh", "-c", 'ulimit -S -v unlimited; exec "$@"', "sh")

@@ -1,7 +1,7 @@
 """PROCESS: start a command that continues after the answer, even while the agent is stopped. The agent can read the
 command's output, write to its input, kill it, and remove it from the list.
 
-store/background.py describes its files and its supervision. Its end starts a turn (endings.py).
+processes/background.py describes its files and its supervision. Its end starts a turn (endings.py).
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from dotagent.capabilities.shell.tools import run
 from dotagent.errors import Trouble
 from dotagent.life.policy import Act
 from dotagent.life.session import Leaving, Session, Stopped
-from dotagent.store import background, child_processes, disk
-from dotagent.store.background import About
+from dotagent.processes import background
+from dotagent.processes.background import About
+from dotagent.store import child_processes, disk
 from dotagent.text import lazy, times
 from dotagent.text.grammar import ToolCall
 from dotagent.text.sizes import amount

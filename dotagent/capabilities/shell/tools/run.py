@@ -27,20 +27,10 @@ from dotagent.life.events import Effect
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.life.tool_results import Worded
+from dotagent.processes import background, process_tree, space
+from dotagent.processes.background import About
 from dotagent.sandbox import limits, view
-from dotagent.store import (
-    background,
-    child_processes,
-    disk,
-    log,
-    process_tree,
-    reserved_names,
-    roots,
-    space,
-    variables,
-    work_folder,
-)
-from dotagent.store.background import About
+from dotagent.store import child_processes, disk, log, reserved_names, roots, variables, work_folder
 from dotagent.text import escape, lazy
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError, Whose, copy_before_change

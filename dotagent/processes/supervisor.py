@@ -14,8 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from dotagent import errors
-from dotagent.store import background, disk, process, reserved_names, space
-from dotagent.store.background import Told
+from dotagent.processes import background, space
+from dotagent.processes.background import Told
+from dotagent.store import disk, process, reserved_names
 from dotagent.store.watch import Watcher
 
 PAUSE = 0.05  # seconds between two checks of endless output

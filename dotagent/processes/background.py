@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dotagent.errors import Trouble
-from dotagent.store import child_processes, disk, process, process_tree
+from dotagent.processes import process_tree
+from dotagent.store import child_processes, disk, process
 from dotagent.text import lazy
 from dotagent.text.lazy import asdict, dataclass
 
@@ -271,7 +272,7 @@ def supervise(folder: Path, *, new: bool = False) -> None:
 
     if (folder / "ended").exists() or disk.is_locked(folder / "lock"):
         return
-    words = [*(LATER if new else ()), sys.executable, "-m", "dotagent.store.supervisor", str(folder)]
+    words = [*(LATER if new else ()), sys.executable, "-m", "dotagent.processes.supervisor", str(folder)]
     child_processes.leave(child_processes.start(words, subprocess.DEVNULL))
 
 

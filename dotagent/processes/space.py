@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from dotagent.store import disk, process_tree
+from dotagent.processes import process_tree
+from dotagent.store import disk
 from dotagent.text.lazy import dataclass
 
 SHARE = 10  # a tenth of the initially free space must stay free
