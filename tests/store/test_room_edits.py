@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from roomed import HEADING, said
+from support import cpu_of
 
 from dotagent.store import room_edits, rooms
 
@@ -96,10 +96,12 @@ def test_an_edit_in_the_middle_of_a_large_room_is_placed_fast(tmp_path: Path) ->
     old = [said(f"line {number}", at="2026-11-20T20:17:20Z") for number in range(100_000)]
     text = room_of(*old[:50_000], b"corrected\n", *old[50_001:], b"new\n")
     (tmp_path / "dev.md").write_bytes(text)
-    began = time.process_time()
-    edits = room_edits.find(tmp_path / "dev.md", old[-200:], "2026-11-20T20:17:20Z", ())
-    assert time.process_time() - began < 0.1  # 4 MB
-    assert [one.raw for one in edits.new] == [b"new\n"]
+
+    def find() -> room_edits.Edits:
+        return room_edits.find(tmp_path / "dev.md", old[-200:], "2026-11-20T20:17:20Z", ())
+
+    assert cpu_of(find, 0.1) < 0.1  # 4 MB
+    assert [one.raw for one in find().new] == [b"new\n"]
 
 
 WORDS = st.sampled_from([b"ok\n", b"yes\n", b"what of the boat?\n", b"hm\n"])
