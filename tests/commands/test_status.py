@@ -85,6 +85,7 @@ def test_it_tells_where_bridges_speak_and_as_whom(where: Home) -> None:
 def test_what_cannot_be_read_is_named_and_the_rest_is_shown(where: Home, lost: str) -> None:
     disk.make_dir(where.agent("a" * 32))
     log.Log(where.agent("a" * 32) / "LIFE.md").close()
+    assert len(told(where, "agent")) == 2  # from here on, modules of Python are loaded that another user cannot read
     if os.geteuid() == 0:  # who may read everything
         for path in (where.root.parent, where.root, *where.root.rglob("*")):
             os.chown(path, 65534, 65534, follow_symlinks=False)
