@@ -1,8 +1,9 @@
 """The sets that bench/recall.py judges by, made conversations with questions, and the rankings that it compares:
 RECALL's, the same with meaning, plain FTS5.
 
-LoCoMo (two people who chat) and BEAM (a person asks, an agent answers at length; Tavakoli et al.) are not part of this
-project: the bench takes their paths.
+LoCoMo (two people who chat), BEAM (a person asks, an agent answers at length; Tavakoli et al.) and Memora (a person
+mentions facts in long talks about other things, and takes some back; Uddin et al.) are not part of this project: the
+bench takes their paths.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ from dotagent.search.turn import Passage
 from dotagent.store.home import Home, Settings
 from dotagent.text.words import STOP
 
-KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}  # 5, adversarial, is not scored
-PERSON, AGENT = "ana", "me"  # who speaks in BEAM, as a life files it
+SCORED = {1, 2, 3, 4}  # LoCoMo's kinds of questions; the fifth, adversarial, has no evidence
+PERSON, AGENT = "ana", "me"  # who speaks in BEAM and Memora, as a life files it
 MARK = re.compile(r"\s*->->\s*[\d,]+\s*\Z")  # BEAM's own note at the end of a message
 DEPTH = 9  # turns that are asked for, as the RECALL tool asks
 LIKE, SHOWN = "RECALL and meaning", "RECALL, as shown"
@@ -41,16 +42,20 @@ Rank = Callable[[str, int], list[str]]
 
 @dataclass(frozen=True)
 class Question:
+    """A question, and the places of its evidence: see `Talk.place`."""
+
     text: str
     gold: frozenset[str]
-    kind: int
 
 
 @dataclass(frozen=True)
 class Talk:
+    """A conversation with questions. `place` returns the place of evidence of a turn's id: the turn or its session."""
+
     name: str
     turns: list[Passage]
     questions: list[Question]
+    place: Callable[[str], str] = str
 
 
 def load(path: Path) -> list[Talk]:
@@ -72,8 +77,8 @@ def talk(one: dict[str, Any]) -> Talk:
     for qa in one["qa"]:
         named = re.findall(r"D:?(\d+):(\d+)", " ".join(qa.get("evidence") or []))
         gold = frozenset(f"D{int(a)}:{int(b)}" for a, b in named) & ids
-        if gold and qa["category"] in KINDS:
-            questions.append(Question(qa["question"], gold, qa["category"]))
+        if gold and qa["category"] in SCORED:
+            questions.append(Question(qa["question"], gold))
     return Talk(one["sample_id"], turns, questions)
 
 
@@ -99,8 +104,42 @@ def _chat(folder: Path) -> Talk:
     for one in (one for many in asked.values() for one in many):
         gold = frozenset(str(id) for id in _flat(one.get("source_chat_ids"))) & ids
         if gold:
-            questions.append(Question(one["question"], gold, 0))
+            questions.append(Question(one["question"], gold))
     return Talk(folder.name, turns, questions)
+
+
+def memora(folder: Path) -> list[Talk]:
+    """Memora's persons of one period (such as the folder data/weekly), with the questions that name sessions."""
+    return [_sessions(one) for one in sorted(folder.iterdir()) if one.is_dir()]
+
+
+def _sessions(folder: Path) -> Talk:
+    turns: list[Passage] = []
+    for path in sorted(folder.glob("conversations/session_*.json")):
+        one = json.loads(path.read_text(encoding="utf-8"))
+        for said in one["conversation"]:
+            speaker = PERSON if said["speaker"].startswith("user") else AGENT
+            id = f"{one['session_id']}:{said['turn']}"
+            turns.append(Passage(len(turns) + 1, id, "talk", speaker, f"{one['date']}T12:00:00", said["message"]))
+    asked = json.loads((folder / f"evaluation_questions_{folder.name}.json").read_text(encoding="utf-8"))["questions"]
+    named = [(one["question"], frozenset(map(str, _evidence(one["memory_evidence"]))))
+             for many in asked.values() for one in many]  # fmt: skip
+    return Talk(folder.name, turns, [Question(text, gold) for text, gold in named if gold], _session)
+
+
+def _session(id: str) -> str:
+    return id.partition(":")[0]
+
+
+def _evidence(value: Any) -> Iterator[int]:
+    """The sessions that objects in each other name."""
+    if isinstance(value, dict):
+        if "session_id" in value:
+            yield value["session_id"]
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _evidence(one)
 
 
 def _flat(value: Any) -> Iterator[Any]:
@@ -112,16 +151,6 @@ def _flat(value: Any) -> Iterator[Any]:
             yield from _flat(one)
     elif value is not None:
         yield value
-
-
-def exchanges(one: Talk) -> dict[str, str]:
-    """The exchange of each turn: the id of the last turn of a person up to it."""
-    found: dict[str, str] = {}
-    asked = ""
-    for turn in one.turns:
-        asked = asked if turn.speaker == AGENT and asked else turn.id
-        found[turn.id] = asked
-    return found
 
 
 def plain(turns: Sequence[Passage]) -> Rank:
@@ -165,11 +194,11 @@ class Meaning:
 
 
 def measures(ranking: Sequence[str], gold: frozenset[str]) -> list[float]:
-    """Recall_any@1, 3, 5, 10 (any turn of the evidence among the first k), Recall_all@5, 10 (every one), MRR."""
+    """Whether any evidence is among the first, the first five and the first ten, whether all is among the ten, and the
+    reciprocal rank. With DEPTH results, the first ten are these nine."""
     places = [ranking.index(one) + 1 if one in ranking else math.inf for one in gold]
     first, last = min(places), max(places)
-    found = [float(first <= k) for k in (1, 3, 5, 10)] + [float(last <= k) for k in (5, 10)]
-    return [*found, 1 / first]
+    return [*(float(first <= k) for k in (1, 5, 10)), float(last <= 10), 1 / first]
 
 
 def mean(rows: Sequence[Sequence[float]]) -> list[float]:
