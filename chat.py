@@ -176,14 +176,20 @@ def say(talk: Talk, text: str, file: tuple[str, str] | None, wait: float | None,
     if why := talk.nobody():
         errors.tell(why)
     absent = bool(why) and not (start or lives.awake(talk.home, talk.room))
-    if wait is None and not absent and sys.stdout.isatty():
-        wait = PATIENCE
-        errors.tell(f"waiting up to {wait:.0f} seconds for an answer; use --wait 0 to skip this")
+    waiting = wait is None and not absent and sys.stdout.isatty()
+    wait = PATIENCE if waiting else wait
     if not wait:
         if absent:
             errors.tell("message saved; the next agent that runs in this room will answer it")
         return int(absent)
-    answer = talk.answer(talk.mine, wait, ran)
+    try:
+        if waiting:
+            errors.tell(f"waiting up to {wait:.0f} seconds for an answer; use --wait 0 to skip this")
+        answer = talk.answer(talk.mine, wait, ran)
+    except KeyboardInterrupt:
+        print(end="\n" if sys.stderr.isatty() else "", file=sys.stderr)  # the terminal has shown ^C
+        errors.tell(f"your message is saved in room {talk.room}, where the answer will appear")
+        return errors.INTERRUPTED
     if answer is None:
         now = talk.nobody()
         late = f" within {wait:g} s" if absent or lives.awake(talk.home, talk.room) else ""

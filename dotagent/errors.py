@@ -30,6 +30,7 @@ class Misuse(Trouble):
     status = 2
 
 
+INTERRUPTED = 130  # the exit status after Ctrl-C, as in shells
 HINTS = {
     errno.ENOSPC: "free some space, then start again; nothing already written is lost",
     errno.EDQUOT: "free some space, then start again; nothing already written is lost",
@@ -80,7 +81,7 @@ def edge(main: Callable[[], int | None]) -> int:
         return 1
     except KeyboardInterrupt:
         print(end="\n" if sys.stderr.isatty() else "", file=sys.stderr)  # a shell's prompt starts on a new line
-        return 130
+        return INTERRUPTED
 
 
 def end() -> NoReturn:

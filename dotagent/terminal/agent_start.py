@@ -18,7 +18,7 @@ from dotagent.store import agent_search, disk, home, launch, lives, named_agents
 from dotagent.terminal.talk import Talk
 from dotagent.text.reference import short
 
-PATIENCE = 20.0  # seconds for an agent to start
+PATIENCE = 60.0  # seconds for an agent to start, also on a busy machine; one that fails is noticed at once
 LATE = f"could not create an agent within {PATIENCE:.0f} s"
 
 

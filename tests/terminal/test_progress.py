@@ -8,7 +8,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
-from alive import Alive, a_home, say
+from alive import Alive, a_home, hears, say
 from talking import SCRIPTED, answers
 from terminals import Terminal
 from unkind import TERMINAL, obeyed
@@ -50,6 +50,18 @@ def test_a_tool_shows_while_it_works_and_the_turn_is_one_line_when_it_is_done(wh
         assert screen.rfind(f"\n{me} · ") > screen.rfind("ana: more")
         answers(where, "Still nothing.")
         terminal.sees(f"{me}: Still nothing.")
+    alive.end()
+
+
+def test_ctrl_c_ends_the_wait_of_one_message_and_says_that_it_is_saved(where: Home) -> None:
+    alive = Alive(where, *SCRIPTED)
+    with Terminal(where, "chat.py", "-m", "what is there?", width=100) as terminal:
+        terminal.sees("waiting up to 120 seconds")
+        terminal.interrupt()
+        assert terminal.ends() == 130
+        assert terminal.screen.text().endswith("your message is saved in room dev, where the answer will appear\n")
+    answers(where, "Nothing is there.")
+    hears(where, "Nothing is there.")
     alive.end()
 
 
