@@ -108,9 +108,10 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     elif shown and not isinstance(event, Boot):
         try:
             full = body(shown)[event.since if isinstance(event, Document) else 0 :]
+            text = full if full.isascii() else full.decode("utf-8", "replace").encode()  # the model sees it so
             room = share * NOTES if line.event in (Document.WORD, STANDING) and share >= LARGE else share
-            content = full if isinstance(event, Faded) else cut(full, room, short(line.id))
-            whole = content is full and not stripped
+            content = text if isinstance(event, Faded) else cut(text, room, short(line.id))
+            whole = content == full and not stripped
         except (BlobMissing, BlobCorrupt) as lost:
             content, gone = f"({lost})".encode(), True
     if stripped and content is not None:
@@ -158,11 +159,11 @@ def in_prompt_order(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def cut(content: bytes, share: int, id: str) -> bytes:
-    """Return the content; if it has more than `share` tokens by the estimate without learned factors, its head and tail
+    """Return this UTF-8; if it has more than `share` tokens by the estimate without learned factors, its head and tail
     with a note on how to read the rest."""
     if tokens.fits(content, share):
         return content
-    size, room = len(content.decode("utf-8", "replace")), max(REMARK, share - REMARK)
+    size, room = len(content.decode()), max(REMARK, share - REMARK)
     more = f"{extensions.tools().original} {id} 1 shows them page by page"
     note = f"[… the first and the last of {size:,} characters; {more} …]"
     head, tail = tokens.measure(content, room * 2 // 3), tokens.measure(content, room // 3, end=True)
