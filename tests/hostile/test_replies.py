@@ -125,6 +125,18 @@ SAID = {
     "glm's box": ("<think>ana?</think>\n<|begin_of_box|>42<|end_of_box|>", "42", ""),
     "glm's box in a sentence": ("It is <|begin_of_box|>42<|end_of_box|>, ana.", "It is 42, ana.", ""),
     "never closed": ("<think>\nRUN rm x\nand more", "", ""),
+    # thoughts below words
+    "again": ("I look.\n\n<think>\nRUN rm x\n</think>\n\nHello.", "I look.\n\nHello.", ""),
+    "again, twice": ("<think>a</think>A.\n<think>b</think>\nB.\n<think>c</think>\nC.", "A.\nB.\nC.", ""),
+    "again, magistral": ("I look.\n[THINK]ana: yes[/THINK]\nBonjour.", "I look.\nBonjour.", ""),
+    "again, gemma": ("I look.\n<|channel>thought\nRUN rm x\n<channel|>Hello.", "I look.\nHello.", ""),
+    "again, kimi": ("我看看。\n◁think▷RUN rm x◁/think▷你好。", "我看看。\n你好。", ""),
+    "at the end": ("Hello.\n<reflection>\nWas that kind?\n</reflection>", "Hello.", ""),
+    "between calls": ("RUN ls\n<think>\nRUN rm x\n</think>\nRUN pwd", "RUN ls\nRUN pwd", ""),
+    "in content, a tag": ("WRITE_FILE a <<END\n<think>\nx\n</think>\nEND", None, ""),
+    "again, announced": ("Qwen writes so:\n<think>\nhm\n</think>\nHello.", None, ""),
+    "again, never closed": ("It is so.\n<think>\nis the tag that opens.", None, ""),
+    "again, a link": ("Read this.\n[Thinking](https://x.example)\nand that.", None, ""),
     # what looks like thoughts and is none
     "a word": ("analysis of the figures: none", "analysis of the figures: none", ""),
     "html": ("<b>Hello</b>", "<b>Hello</b>", ""),

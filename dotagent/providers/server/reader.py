@@ -1,7 +1,8 @@
 """Find where a reply begins and ends: its thoughts, its text, and what no longer belongs to it. The step before the
 grammar.
 
-- Thoughts are at the beginning, in the marks of templates.py. They join the reasoning: no one reads or does them.
+- Thoughts are at the beginning, in the marks of templates.py. They join the reasoning: no one reads or does them. So
+  do thoughts that begin a later line, unless the line above announces an example or the prompt asks for such a tag.
 - The text ends at a template's mark, or at the beginning of another speaker's turn: a head of the context, a tag of a
   room, the name of someone in the room, or a role. The rest is dropped. In a fence, in quotes, in a here-document or
   in a parameter, all of these are content. So is a list of names or fields, unless a call follows it.
@@ -76,6 +77,7 @@ class Reader:
         self._fence, self._until = "", ""  # the open fence, or the word that ends the content
         self._above, self._before = "", ""  # the last line with words; the last line
         self._doubt = -1  # the start of names that are content, unless a call follows
+        self._since, self._until_then = list[str](), ""  # the text since thoughts began below words; earlier reasoning
         self._loop, self._thinks = _Loop(), _Loop()
         self._around = ""  # the mark that ends the answer, if the template has one
         self._dropped = list[str]()
@@ -108,6 +110,8 @@ class Reader:
         elif self._began:
             yield from self._body(delta)
         else:
+            if self._since:
+                self._since.append(delta)
             yield from self._start(delta)
         if self._dropped and not self._end and (more := templates.GOES_ON.match("".join(self._dropped))):
             rest, self._dropped, self._began = "".join(self._dropped)[more.end() :], [], False
@@ -120,7 +124,11 @@ class Reader:
     def end(self) -> Iterator[tuple[str, str]]:
         """Yield the text that was held until the end of the reply."""
         held, self._held = self._held, ""
-        if self._closing:
+        if self._closing and self._since:  # never closed, so these are words
+            self._parts["reasoning"], self._closing, self._began = [self._until_then], "", True
+            self._asked = lambda tag: True
+            yield from self._body("".join(self._since))
+        elif self._closing:
             yield from self._thought(held)
         elif held:
             self._began = True
@@ -189,11 +197,17 @@ class Reader:
             text = templates.UNSEEN.sub("", text)
         *lines, last = text.split("\n")
         for at, line in enumerate(lines):
+            if self._thinks_again(line):
+                yield from self._think_again("\n".join([*lines[at:], last]))
+                return
             yield from self._whole(line, "\n")
             if self._dropped or self._end:
                 self._dropped.append("\n".join([*lines[at + 1 :], last]))
                 return
             self._line, self._shown, self._middle = "", 0, False
+        if self._thinks_again(last):
+            yield from self._think_again(last)
+            return
         self._line = last = yield from self._after_thoughts(last)
         if (at := self._found(last, whole=False)) >= 0:
             yield from self._cut(last, at, "")
@@ -202,6 +216,24 @@ class Reader:
             self._shown = upto
             if upto > OFTEN:  # a long line is not read again
                 self._line, self._shown, self._middle = last[upto - 1 :], 1, True
+
+    def _thinks_again(self, line: str) -> bool:
+        """Return whether thoughts begin with this line below words."""
+        if not self._may_think(line):
+            return False
+        found = next(filter(None, (form.match(line) for form, _ in templates.OPENS)), None)
+        return found is not None and not self._asked(found.groupdict().get("tag") or "think")
+
+    def _may_think(self, line: str) -> bool:
+        """Return whether thoughts may begin with this line."""
+        content = self._fence or self._until or self._shown or self._middle
+        return line[:1] in ("<", "[", "◁") and not content and self._above != "" and self._above[-1] not in ":："
+
+    def _think_again(self, rest: str) -> Iterator[tuple[str, str]]:
+        """Read the rest of the reply like its beginning."""
+        self._began, self._line = False, ""
+        self._since, self._until_then = [rest], self.reasoning
+        yield from self._start(rest)
 
     def _whole(self, line: str, end: str) -> Iterator[tuple[str, str]]:
         if (at := self._found(line, whole=True)) >= 0:
@@ -307,6 +339,8 @@ class Reader:
         if self._fence or self._until:
             return at if (at := self._closed(line)) and line[at : at + 1] in ("<", "[") else len(line)
         if self._live and line and not (self._shown or self._middle) and self._may_be_turn(line):
+            return 0
+        if self._may_think(line) and templates.MAYBE.match(line):
             return 0
         at = max(line.rfind("<"), line.rfind("["), line.rfind("]"))
         ends = (*templates.MARKS, *templates.CLOSINGS, self._around)
