@@ -48,7 +48,7 @@ _STYLES = {
 def render(name: str, text: str, columns: int, colour: bool) -> str:
     """Return the text, which must be harmless already, in rows of at most `columns`, after `name: ` without a style.
 
-    Return "" if a letter or digit of the text would be missing.
+    Return "" if a letter or digit of the text would be missing, or all of it.
     """
     vanished = Counter[str]()
     tokens = list(_harmless(markdown.parse(text), vanished))
@@ -70,7 +70,9 @@ def render(name: str, text: str, columns: int, colour: bool) -> str:
     )
     console.print(document)
     rows = _BLANK.sub("", _TRAILING.sub(r"\1", told.getvalue())).strip("\n")
-    if _letters(text) - vanished - _letters(_STYLE.sub("", rows)):
+    bare = _STYLE.sub("", rows)
+    empty = bool(text.strip()) and not bare.removeprefix(f"{name}:").strip()  # such as “-”
+    if empty or _letters(text) - vanished - _letters(bare):
         return ""
     return rows if first else f"{name}:\n{rows}"
 

@@ -1,7 +1,7 @@
 """Parse the Markdown of an answer conservatively: anything that is not certainly markup stays text.
 
-Emphasis inside a word (`2*3*4`), a name between underscores (`__init__`), backslashes, entities, tags, footnotes and
-link definitions stay text. A pipe in code does not end a table cell, and surplus cells are joined to the last one.
+Emphasis inside a word (`2*3*4`) or around signs alone (`*.*`), a name between underscores (`__init__`), backslashes,
+entities, tags, footnotes and link definitions stay text. A pipe in code does not end a table cell, and surplus cells are joined to the last one.
 markdown-it parses the rest. Owns nothing on disk.
 """
 
@@ -17,7 +17,7 @@ from markdown_it.rules_inline import StateInline, emphasis, strikethrough
 from markdown_it.token import Token
 
 _PIECE = re.compile(r"\\.|(`+)(?:.*?[^`])??\1(?!`)|\|")
-_NAME = re.compile(r"\w+")
+_NAME, _SIGNS = re.compile(r"\w+"), re.compile(r"[!-/:-@\[-`{-~\s]+")
 
 
 def parse(text: str) -> list[Token]:
@@ -53,12 +53,13 @@ def _doubted(state: StateInline, silent: bool, module: object) -> bool:
 
 
 def _names(state: StateInline) -> None:
-    """Treat underscores around a single name as text."""
+    """Treat underscores around a single name as text, and marks around ASCII signs alone, such as those of a path's
+    pattern."""
     for lists in (state.delimiters, *(meta["delimiters"] for meta in state.tokens_meta if meta)):
         for mark in lists:
-            if mark.marker == ord("_") and mark.end >= 0:
-                inside = state.tokens[mark.token + 1 : lists[mark.end].token]
-                if _NAME.fullmatch("".join(one.content for one in inside)):
+            if mark.end >= 0:
+                inside = "".join(one.content for one in state.tokens[mark.token + 1 : lists[mark.end].token])
+                if _SIGNS.fullmatch(inside) or (mark.marker == ord("_") and _NAME.fullmatch(inside)):
                     mark.end = -1
 
 

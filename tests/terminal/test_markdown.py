@@ -60,6 +60,9 @@ def plain(text: str, columns: int = 40) -> str:
         ("```diff a.py\nx\n```", "me:\n  diff a.py\n  x"),
         ("text\n---\nmore", "me: text\n\n" + "-" * 40 + "\n\nmore"),
         ("", "me:\n"),
+        ("-", "me: -"),
+        ("*", "me: *"),
+        ("*.* and **/*.py, not !*@$%^&* or **✓**", "me: *.* and **/*.py, not !*@$%^&* or ✓"),
     ],
 )
 def test_what_it_looks_like(text: str, shows: str) -> None:
