@@ -212,6 +212,20 @@ def test_a_prompt_that_is_too_long_by_its_code() -> None:
     assert from_event("Context size has been exceeded.", PLACE, "m", None).kind == "too_long"
 
 
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 45,000. Reduce it.", "too_long"),
+        ("Rate limit reached on tokens per min (TPM): Limit 30000, Used 29000, Requested 5000.", "rate"),
+        ("Rate limit reached: Limit 30000, Requested 5000. Please try again in 6s.", "rate"),
+    ],
+)
+def test_a_prompt_beyond_the_limit_of_a_minute_is_too_long(said: str, kind: str) -> None:
+    """No wait helps, since the next minute has the same limit."""
+    assert judged(429, said, code="rate_limit_exceeded").kind == kind
+    assert judged(413, said, code="rate_limit_exceeded").kind in (kind, "bad_request")
+
+
 def test_the_reason_of_an_upstream_is_read_through_openrouter() -> None:
     said = "This model's maximum context length is 8192 tokens. However, your messages resulted in 8545 tokens."
     raw = json.dumps({"error": {"message": said, "code": "context_length_exceeded"}})

@@ -110,6 +110,7 @@ _STATUSES: Mapping[Meaning | None, int] = {  # for an error inside an answer
     "tomorrow": 429,
 }  # fmt: skip
 _NUMBER = r"([\d][\d,]*)"
+_ASKED = re.compile(rf"\blimit:? {_NUMBER}\W{{1,3}}requested:? {_NUMBER}", re.IGNORECASE)  # OpenAI, Groq
 _SIZES = tuple(
     re.compile(wording, re.IGNORECASE)
     for wording in (
@@ -254,7 +255,7 @@ def _judge(
 
 def _find_meaning(status: int, meaning: Meaning | None, said: str, after: float | None) -> tuple[Kind, str] | None:
     """Return the meaning of the body's own codes or wording if they are more exact than the status, otherwise None."""
-    if meaning == "long" or (status in _SIZED and _LONG.search(said)):
+    if meaning == "long" or (status in _SIZED and _LONG.search(said)) or _is_beyond(said):
         return "too_long", "the prompt is too long for the model at {name}: {said}"
     if meaning == "refused":
         return _REFUSES
@@ -279,6 +280,12 @@ def _find_meaning(status: int, meaning: Meaning | None, said: str, after: float 
     if (meaning == "right" and status != 401) or (status == 400 and "location is not supported" in said):
         return _MEANINGS[403]
     return _MEANINGS[401] if meaning == "key" or (status == 400 and _BAD_KEY.search(said)) else None
+
+
+def _is_beyond(said: str) -> bool:
+    """Return whether this request alone is larger than the account's limit for a minute, so that no wait helps."""
+    limit, asked = (int(one.replace(",", "")) for one in found.groups()) if (found := _ASKED.search(said)) else (0, 0)
+    return asked > limit
 
 
 def _codes(error: Mapping[str, object]) -> list[str]:
