@@ -23,13 +23,21 @@ from dotagent.text.sizes import amount, plural
 
 SAID = 16_000  # bytes of a text that becomes a message unchanged
 LONGEST = 200  # words of a line that may belong to a path
+_END = re.compile(r"[,;:.?!…]*\s+|[，；：。？！、]")  # what may end a path
+_QUOTED = re.compile(r"[“„‘«‹`<\"'](.+)[”“’»›`>\"']")
+_WHOLE = re.compile(r"[\"'“„‘«‹`<]?(?:/|~|file:/)", re.IGNORECASE)  # a path that is not relative
 MOST = 1 << 24  # bytes of any other file: the limit of READ_FILE
 
 
 def give(talk: Talk, name: str) -> str:
-    """Give the file of this path, and send the text after it. Return a message for the person. Raises Trouble."""
+    """Give the file of this path, and more files after it, and send the text after them. Return a message for the
+    person. Raises Trouble."""
     path, words = _split_path(name)
-    hand(talk, path.name, _data(path))
+    given = [(path.name, _data(path))]
+    while _WHOLE.match(words) and (more := _split_path(words))[0].is_file():
+        given, words = [*given, (more[0].name, _data(more[0]))], more[1]
+    for named, data in given:
+        hand(talk, named, data)
     if words:
         talk.say(words)
     return ""
@@ -83,27 +91,31 @@ def is_path(text: str) -> bool:
 def _split_path(typed: str) -> tuple[Path, str]:
     """Return the longest existing path at the beginning of the line, and the text after it.
 
-    A path may be quoted as for a shell, or a `file://…` address, as terminals and file managers paste it. If no path
-    exists, a file whose name looks alike is used.
+    A path may be quoted, or a `file://…` address, as terminals and file managers paste it. If no path exists, a file
+    whose name looks alike is used.
     """
+    typed = typed.strip()
+    begins = {at for found in _END.finditer(f"{typed} ") for at in range(found.start(), found.end())}
+    ends = sorted((at for at in begins if at <= len(typed)), reverse=True)
     for look in (Path.exists, lambda path: bool(_find_similar(path))):
-        ends = [len(typed), *(found.start() for found in reversed(list(re.finditer(r"\s+", typed))))]
         for end in ends[:LONGEST]:
             for path in _readings(typed[:end]):
                 with suppress(OSError, ValueError):
                     if look(path):
-                        return path if path.exists() else _find_similar(path)[0], typed[end:].strip()
+                        words = re.sub(r"\A[\s,;:，；：、]+|\A\W+\Z", "", typed[end:])
+                        return path if path.exists() else _find_similar(path)[0], words
     return Path(os.path.expanduser(typed)), ""
 
 
 def _readings(text: str) -> list[Path]:
-    """Return the possible paths of a text: unchanged, as a shell would parse it, and from an address."""
-    found = [text]
+    """Return the possible paths of a text: unchanged, without quotation marks, as a shell would parse it, and from an
+    address."""
+    found = [text, *_QUOTED.fullmatch(text).groups()] if _QUOTED.fullmatch(text) else [text]
     with suppress(ValueError):
         if len(words := shlex.split(text)) == 1:
             found += words
     with suppress(ValueError):
-        found += [unquote(urlsplit(one).path) for one in found if one.startswith("file://")]
+        found += [unquote(urlsplit(one).path) for one in found if one.lower().startswith("file:/")]
     return [Path(os.path.expanduser(one)) for one in found]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from support import make_home
 
+from dotagent.errors import Trouble
 from dotagent.terminal import uploads
 from dotagent.terminal.talk import Talk, words
 from dotagent.text import quotes
@@ -23,11 +24,32 @@ from dotagent.text import quotes
         ("file://{d}/my%20report.txt is it long?", "is it long?"),
         ("{d}/my\u00a0report.txt", ""),
         ("{d}/my\u202freport.txt what?", "what?"),
+        ("{d}/my report.txt, what does it say?", "what does it say?"),
+        ("{d}/my report.txt?", ""),
+        ("{d}/my report.txt，这是什么？", "这是什么？"),
+        ("“{d}/my report.txt”: what?", "what?"),
+        ("`{d}/my report.txt` what?", "what?"),
+        ("<{d}/my report.txt>", ""),
+        ("FILE://localhost{d}/my%20report.txt - or not", "- or not"),
+        ("file:{d}/my%20report.txt", ""),
     ],
 )
 def test_the_longest_path_is_the_file_and_the_rest_is_said(tmp_path: Path, typed: str, words: str) -> None:
     (tmp_path / "my report.txt").write_text("rain on Monday")
     assert uploads._split_path(typed.format(d=tmp_path)) == (tmp_path / "my report.txt", words)
+
+
+def test_several_files_are_given_in_their_order_before_the_words(tmp_path: Path) -> None:
+    """A file manager pastes the paths of all files that are dropped."""
+    for name in ("one.txt", "the other.txt"):
+        (tmp_path / name).write_text(f"in {name}")
+    talk = Talk(make_home(tmp_path / "home"), "dev", "ana")
+    talk.begin(0)
+    uploads.give(talk, f"'{tmp_path}/one.txt' file://{tmp_path}/the%20other.txt which is newer?")
+    first, second, asked = [words(message) for message in talk.news()]
+    assert "in one.txt" in first and "in the other.txt" in second and asked == "which is newer?"
+    with pytest.raises(Trouble):
+        uploads.give(talk, f"{tmp_path}/one.txt.bak {tmp_path}/one.txt")
 
 
 def test_a_longer_name_wins(tmp_path: Path) -> None:
