@@ -328,5 +328,5 @@ def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, obje
     mine = {one: it for one, it in settings.items() if one not in options.SERVER or one == "page"}
     known = options.presets().get(name, {}).get("like", "local")
     keyless = bool(like) and known == "local"
-    base, chosen = str(base).rstrip("/"), str(model) if model else None
+    base, chosen = str(base).strip().rstrip("/"), str(model) if model else None
     return Config(key, base, chosen, mine, given, like and name, variable, keyless)

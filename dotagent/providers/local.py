@@ -123,8 +123,8 @@ def _opened(template: str) -> str:
 def _addressed(config: Config) -> Config:
     """Return the configuration with /v1 in its address, if this has no path and the server has no list of models
     there."""
-    base, mark, query = config.base.partition("?")
-    if urlsplit(base).path.strip("/"):
+    _, mark, query = config.base.partition("?")
+    if urlsplit(base := chat.root(config)).path.strip("/"):
         return config
     if config.base not in _BARE:
         place = PLACE.of(config)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PR_SET_DUMPABLE = 4
 _EXPORT, _COMMENT = lazy.compile(r"\Aexport\s+"), lazy.compile(r"\s#.*")
-_QUOTED = lazy.compile(r"""\s*(['"])(.*)\1\s*(?:\s#.*)?""")
+_QUOTED = lazy.compile(r"""\s*(['"])(.*?)\1\s*(?:\s#.*)?""")
 SEARCH_KEYS = ("BRAVE_API_KEY",)
 """Variables of .env that contain a search engine's key."""
 _TOKENS = ("OAUTH_ACCESS_TOKEN", "OAUTH_TOKEN_FILE")

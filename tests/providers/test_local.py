@@ -249,9 +249,9 @@ def test_llama_cpp_tells_how_much_of_the_prompt_it_has_read_and_no_other_server_
         assert emitted(server) == [("text", "Tea.")] and "return_progress" not in server.received[-1].body
 
 
-@pytest.mark.parametrize("path", ["", "/"])
+@pytest.mark.parametrize("path", ["", "/", " ", "/chat/completions", "/v1/models", "/v1/completions"])
 @pytest.mark.parametrize("lists", [True, False])
-def test_an_address_without_a_path_is_tried_with_v1(path: str, lists: bool) -> None:
+def test_an_address_of_another_form_is_tried_with_v1(path: str, lists: bool) -> None:
     there = {"data": [{"id": "m", "max_model_len": 8192}]}
     pages = {"/v1/models": there} | ({"/models": {"error": "Unexpected endpoint"}} if lists else {})
     with Server(stream("fine"), stream("fine"), pages=pages) as server:

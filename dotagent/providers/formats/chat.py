@@ -5,6 +5,7 @@ Pieces of an answer are passed on as they arrive, with reasoning separate.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,7 @@ from dotagent.providers.formats.place import Address
 from dotagent.text import media
 
 PATH = "/chat/completions"
+_PATHS = re.compile(r"/(?:chat(?:/completions)?|completions|responses|embeddings|models)\Z")
 SHOWN = 12  # models listed in a hint
 # Names of a model's window: vLLM's, LiteLLM's, Groq's, Together's and Fireworks', Mistral's.
 TELL = ("max_model_len", "max_input_tokens", "context_window", "context_length", "max_context_length")
@@ -40,8 +42,8 @@ _OPTIONS = {"temperature": "temperature", "max_tokens": "max_tokens", "effort": 
 
 
 def root(config: Config) -> str:
-    """Return the root address of the API, without this format's own path if the base contains it."""
-    return config.base.partition("?")[0].rstrip("/").removesuffix(PATH)
+    """Return the root address of the API, without the path of a request if the base contains it."""
+    return _PATHS.sub("", config.base.partition("?")[0].rstrip("/"))
 
 
 def at_path(config: Config, path: str) -> str:
