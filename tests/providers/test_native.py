@@ -238,6 +238,12 @@ A, B = '{"argument": "a"}', '{"argument": "b"}'
     [
         [[piece(None, "1", "READ_FILE", A)], [piece(None, "2", "READ_FILE", B)]],
         [[piece(0, "1", "READ_FILE", A)], [piece(0, "2", "READ_FILE", B)]],
+        [[piece(0, "1", "READ_FILE", A)], [piece(0, "1", "READ_FILE", B)]],
+        [[piece(0, "1", "READ_FILE", A + B)]],
+        [[piece(0, "1", "READ_FILE", "{}")], [piece(0, "", "", A)], [piece(1, "2", "READ_FILE", f"null{B}")]],
+        [[piece(0, "1", "READ_FILE", json.dumps(A))], [piece(1, "2", "READ_FILE", f"{B}}}\n<|call|>")]],
+        [[piece(0, "1", "functions.READ_FILE", A)], [piece(1, "2", "READ_FILE<|channel|>commentary", B)]],
+        [[piece(at, one, "READ_FILE", it)] for at, one, it in [(0, "1", A), (1, "2", B)] * 2],
         [[piece(0, "1", "READ_FILE", A), piece(0, "2", "READ_FILE", B)]],
         [[piece(None, "", "READ_FILE", A), piece(None, "", "READ_FILE", B)]],
         [[piece(0, "", "READ_FILE", A)], [piece(0, "", "READ_FILE", B)]],
@@ -255,6 +261,19 @@ def test_calls_are_told_apart_whatever_their_places_are(deltas: list[list[dict[s
     reply, _, _ = answered("deepseek", {}, answer)
     assert [(call.name, call.args) for call in read(reply.text)] == [("READ_FILE", "a"), ("READ_FILE", "b")]
     assert not reply.reasoning
+
+
+@pytest.mark.parametrize(
+    "delta",
+    [
+        {"tool_calls": piece(0, "1", "READ_FILE", A)},
+        {"tool_calls": [{"index": 0, "id": "1", "name": "READ_FILE", "arguments": A}]},
+        {"function_call": {"name": "READ_FILE", "arguments": A}},
+    ],
+)
+def test_a_call_in_another_form_of_chat_completions_is_done(delta: dict[str, object]) -> None:
+    reply, _, _ = answered("deepseek", {}, Answer((event(delta), event({}, "stop"))))
+    assert reply.text == "READ_FILE a"
 
 
 def item(number: int, arguments: str = "") -> dict[str, object]:

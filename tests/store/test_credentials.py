@@ -105,7 +105,7 @@ def test_an_env_file_that_others_can_read_is_refused(tmp_path: Path, mode: int) 
         ("A='x # y'  # z", "x # y"),
         ('export\tA = "x"', "x"),
         ("A= # nothing", ""),
-        ("A=\"x\" # it's \"mine\"", "x"),
+        ('A="x" # it\'s "mine"', "x"),
         ("A=\"x' #", "\"x'"),
     ],
 )

@@ -4,6 +4,7 @@ while it is written."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,6 +13,8 @@ from dotagent.text import native, reasoning, syntaxes
 from dotagent.text.native import Schema
 
 MOST = 256  # the most calls of an answer, and the most pieces of a name
+_STRAY = re.compile(r"[\s}\]]*(?:<\|?\w+\|?>\s*)*")  # what some models and servers add behind a JSON object
+_NAME = re.compile(r"\s*(?:\w+\.)?(\w+)\s*(?:<\|.*)?", re.DOTALL)  # `functions.RUN`, `RUN<|channel|>commentary`
 
 
 @dataclass
@@ -28,17 +31,31 @@ class _Call:
 
     @property
     def arguments(self) -> dict[str, str] | None:
-        """Return the arguments, with JSON for arguments that are not text, or None if they are not an object.
+        """Return the arguments, or None if they are not one object."""
+        found = self.objects()
+        return found[0] if len(found) == 1 else None
 
-        A line end inside a string is accepted, because many models forget to escape it.
+    def objects(self) -> list[dict[str, str]]:
+        """Return the arguments, with JSON for arguments that are not text: several objects if the server has put
+        several calls into one place, and none if there is anything else.
+
+        A line end inside a string is accepted, because many models forget to escape it. An empty object or null
+        before the arguments, or a repeated object, is none.
         """
-        try:
-            found = json.loads("".join(self.pieces) or "{}", strict=False)
-        except (ValueError, RecursionError):
-            return None
-        if not isinstance(found, dict):
-            return None
-        return {str(name): native.words(one) for name, one in found.items()}
+        rest, found = "".join(self.pieces).strip() or "{}", list[dict[str, str]]()
+        for _ in range(MOST):
+            if found and _STRAY.fullmatch(rest):
+                return [one for one in found if one] or found
+            try:
+                one, end = json.JSONDecoder(strict=False).raw_decode(rest)
+                one = json.loads(one, strict=False) if isinstance(one, str) else one  # it was encoded twice
+            except (ValueError, RecursionError):
+                return []
+            if not isinstance(one, dict | None):
+                return []
+            told = {str(name): native.words(it) for name, it in (one or {}).items()}
+            rest, found = rest[end:].strip(), found if told in found else [*found, told]
+        return []
 
 
 def _place(key: object) -> int | str | None:
@@ -64,7 +81,7 @@ class Calls:
         differs, the name differs, or the arguments are complete.
         """
         key, id = _place(key), (id if isinstance(id, str) else "")
-        name = name if isinstance(name, str) else ""
+        name = self._named(name) if isinstance(name, str) else ""
         call = self._find(key, id) if not name else self._at.get(f"id {id}" if key is None else key)
         if call is None and not (name or id or piece):
             return  # no part of a call
@@ -84,6 +101,11 @@ class Calls:
             call.pieces.append(text)
             if call.name == self._tools.speech and not call.ended:
                 self._say(call)
+
+    def _named(self, name: str) -> str:
+        """Return the tool that a name with a prefix, or with marks of the model's template, means, or the name."""
+        found = _NAME.fullmatch(name)
+        return found[1] if found and found[1] in self._tools.forms else name
 
     def replaced(self, key: object, name: object, arguments: object, id: object = "") -> None:
         """Replace the arguments of a call that some services repeat in full at its end."""
@@ -129,10 +151,11 @@ class Calls:
         good: list[tuple[str, Mapping[str, str]]] = []
         bad: list[str] = []
         for number, call in enumerate(self._calls, 1):
-            arguments = call.arguments
-            last = cut and number == len(self._calls) and call.name in self._tools.forms
-            if last or (arguments is not None and syntaxes.has_places((call.name, arguments), self._tools.forms)):
-                good.append((call.name, arguments or {}))
+            found = call.objects()
+            if cut and number == len(self._calls) and call.name in self._tools.forms:
+                good.append((call.name, call.arguments or {}))
+            elif found and all(syntaxes.has_places((call.name, one), self._tools.forms) for one in found):
+                good += [(call.name, one) for one in found]
             else:
                 bad.append(f"{call.name or 'nothing'} {''.join(call.pieces)}")
         lost = "".join(f"\n{native.LOST}{one})" for one in bad)

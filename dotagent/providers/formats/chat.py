@@ -208,8 +208,9 @@ class _Coming(Coming):
                 reasoning, said = self.split(delta)
                 self.writing.add("reasoning", reasoning)
                 self.writing.add("text", said or delta.get("refusal"))  # the model's own words, and its whole answer
-                for call in tables(delta, "tool_calls"):
-                    function = table(call, "function")
+                one = delta.get("tool_calls") or delta.get("function_call")  # the latter is OpenAI's first form
+                for call in tables(delta, "tool_calls") or ([one] if isinstance(one, dict) else []):
+                    function = table(call, "function") or call
                     self.calls.add(call.get("index"), function.get("name"), function.get("arguments"), call.get("id"))
             native = text(choice, "native_finish_reason")  # LiteLLM says `stop` for an end that it does not know
             exact = reasons.end(self.FORM, native) in ("cut", "withheld")
