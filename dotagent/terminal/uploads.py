@@ -24,7 +24,7 @@ from dotagent.text.sizes import amount, plural
 SAID = 16_000  # bytes of a text that becomes a message unchanged
 LONGEST = 200  # words of a line that may belong to a path
 _END = re.compile(r"[,;:.?!…]*\s+|[，；：。？！、]")  # what may end a path
-_QUOTED = re.compile(r"[“„‘«‹`<\"'](.+)[”“’»›`>\"']")
+_QUOTED = re.compile(r"\A[“„‘«‹`<\"'](.+)[”“’»›`>\"']\Z")
 _WHOLE = re.compile(r"[\"'“„‘«‹`<]?(?:/|~|file:/)", re.IGNORECASE)  # a path that is not relative
 MOST = 1 << 24  # bytes of any other file: the limit of READ_FILE
 
@@ -110,7 +110,7 @@ def _split_path(typed: str) -> tuple[Path, str]:
 def _readings(text: str) -> list[Path]:
     """Return the possible paths of a text: unchanged, without quotation marks, as a shell would parse it, and from an
     address."""
-    found = [text, *_QUOTED.fullmatch(text).groups()] if _QUOTED.fullmatch(text) else [text]
+    found = [text, *_QUOTED.findall(text)]
     with suppress(ValueError):
         if len(words := shlex.split(text)) == 1:
             found += words

@@ -1,8 +1,8 @@
 """Parse the Markdown of an answer conservatively: anything that is not certainly markup stays text.
 
 Emphasis inside a word (`2*3*4`) or around signs alone (`*.*`), a name between underscores (`__init__`), backslashes,
-entities, tags, footnotes and link definitions stay text. A pipe in code does not end a table cell, and surplus cells are joined to the last one.
-markdown-it parses the rest. Owns nothing on disk.
+entities, tags, footnotes and link definitions stay text. A pipe in code does not end a table cell, and surplus cells
+are joined to the last one. markdown-it parses the rest. Owns nothing on disk.
 """
 
 from __future__ import annotations

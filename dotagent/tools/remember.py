@@ -10,7 +10,7 @@ from dotagent.life import daily, facts, marks
 from dotagent.life.context import MEMORY
 from dotagent.life.session import Session
 from dotagent.store.blobs import content_id
-from dotagent.text import encoding, escape, secrets
+from dotagent.text import encoding, escape, names, secrets
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import files, note
 
@@ -22,7 +22,7 @@ ORIGIN = "own"
 ROLE = "lasting"
 SOME = "notes"
 
-_ENDS = re.compile(r"^[\W_]+|[\W_]+$")
+_ENDS = re.compile(r"^(?:[-*•]\s|[\s*_`'\"«„(\[])+|(?:[\s*_`'\"»)\]]|[.,:;!?…。！？،؟।۔])+$")  # C++ stays
 
 
 def act(session: Session, call: ToolCall) -> bytes | None:
@@ -66,6 +66,7 @@ def _remember(session: Session, call: ToolCall, at: str) -> bytes | None:
 
 
 def _comparable(line: str) -> str:
-    """Return a line in the form for comparison: without date, marks at its ends, case and blanks."""
+    """Return a line in the form for comparison: without date, case, bold, kinds of signs and of blanks, and without
+    punctuation at its ends. A sign such as that of a currency may be what differs."""
     bare = unicodedata.normalize("NFKC", facts.ADDED.sub("", line)).casefold()
-    return " ".join(_ENDS.sub("", bare).split())
+    return " ".join(_ENDS.sub("", names.normalise(bare).replace("**", "")).split())

@@ -115,12 +115,23 @@ def test_one_that_died_over_making_room_makes_it_once(hands: Hands, done: str) -
 @pytest.mark.parametrize(
     "again",
     ["Ana likes green tea.", "ANA LIKES GREEN TEA", "ana  likes\tgreen tea", "- ana likes green tea",
-     "“ana likes green tea”!", "ana likes ｇｒｅｅｎ tea"],
+     "“ana likes green tea”!", "ana likes ｇｒｅｅｎ tea", "Ana likes **green tea**", "ana likes green\u202ftea…"],
 )  # fmt: skip
 def test_a_fact_that_is_said_again_in_another_spelling_is_no_second_line(hands: Hands, again: str) -> None:
     hands.shows("REMEMBER ana likes green tea")
     assert "has it already" in hands.shows(f"REMEMBER {again}")
     hands.shows("REMEMBER ana likes green teas")
+    assert memory(hands).count("\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("bo codes in C", "bo codes in C++"), ("bo codes in F", "bo codes in F#"), ("-5 degrees", "5 degrees"),
+     ("bo owes me 5€", "bo owes me 5$"), ("the oven ✅", "the oven ❌"), ("bo owns 5%", "bo owns 5")],
+)  # fmt: skip
+def test_a_fact_that_differs_in_a_sign_is_another(hands: Hands, first: str, second: str) -> None:
+    hands.shows(f"REMEMBER {first}")
+    assert "has it already" not in hands.shows(f"REMEMBER {second}")
     assert memory(hands).count("\n") == 2
 
 
