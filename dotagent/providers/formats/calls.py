@@ -40,7 +40,7 @@ class _Call:
         several calls into one place, and none if there is anything else.
 
         A line end inside a string is accepted, because many models forget to escape it. An empty object or null
-        before the arguments, or a repeated object, is none.
+        before the arguments does not count, and neither does a repeated object.
         """
         rest, found = "".join(self.pieces).strip() or "{}", list[dict[str, str]]()
         for _ in range(MOST):
