@@ -71,14 +71,15 @@ def whole_messages(event: str, text: str, owner: str = "owner") -> list[Spoken]:
 
 
 def _parts(one: Spoken) -> Iterator[Spoken]:
-    """Yield the sender's own words, and what they pass on."""
+    """Yield the sender's own words, and what they pass on. Words of the agent that a reply repeats are neither."""
     passed = quotes.passed_on(one.text) if one.person else ""
-    if not passed:
+    if not passed and not (one.person and quotes.REPEATED.search(one.text)):
         yield one
         return
     if own := quotes.own_text(one.text).strip():
         yield replace(one, text=own)
-    yield replace(one, person=False, name=f"{one.name}{PASSED}", text=passed)
+    if passed:
+        yield replace(one, person=False, name=f"{one.name}{PASSED}", text=passed)
 
 
 def part(summary: str) -> tuple[str, list[str]]:

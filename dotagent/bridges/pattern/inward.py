@@ -189,7 +189,8 @@ class Inward:
         name = self._meeting.called(message.person) if message.person else before.name
         record: Record = {"place": message.place.id, "id": message.id, "order": message.order, "name": name}
         record |= {"kind": message.kind, "revision": message.revision, "held": held, "mark": mark}
-        record["first"] = wording.first(message.text) or ("a message" if message.quoted else "a file")
+        has_words = message.quoted or message.text.strip()
+        record["first"] = wording.first(message.text) or ("a message" if has_words else "a file")
         if ground.rules.wakes(message.place, message.addressed) or before.woke:
             return await self._wake(standing, message, record)
         waiting = any(one.id == message.id for one in standing.passed)

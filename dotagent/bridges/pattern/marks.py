@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dotagent.text import escape
+from dotagent.text.quotes import passes_on
 from dotagent.text.quotes import quote as quote
 
 LONGEST = 60  # characters of a name in the label
@@ -37,11 +38,6 @@ def name(text: str) -> str:
     return escape.one_line(text, LONGEST) or "somebody"
 
 
-def strip_quotes(text: str) -> str:
-    """Return the lines of a text that are not quotes."""
-    return "\n".join(line for line in text.split("\n") if not line.startswith(">"))
-
-
 def text_after(mark: str, text: str) -> str:
-    """Return the text after a mark. A quote stays at the beginning of a line."""
-    return f"{mark}{chr(10) if text.startswith('>') else ' '}{text}"
+    """Return the text after a mark. Words of others stay at the beginning of a line, where quotes.py finds them."""
+    return f"{mark}{chr(10) if passes_on(text) else ' '}{text}"

@@ -12,7 +12,7 @@ from dotagent.bridges import Attachment, Incoming
 from dotagent.bridges.pattern import marks
 from dotagent.store import rooms
 from dotagent.store.blobs import content_id
-from dotagent.text import escape, times
+from dotagent.text import escape, quotes, times
 
 LATE = 60.0  # seconds before the connection within which a message counts as new
 FIRST = 40  # characters that identify a message
@@ -20,8 +20,8 @@ ANSWERED = 200  # characters of the agent's own message repeated in a reply
 
 
 def first(text: str) -> str:
-    """Return the first words of a message, which identify it later, without quotes of others."""
-    return escape.one_line(marks.strip_quotes(text), FIRST)
+    """Return the first words of a message, which identify it later, without words of others."""
+    return escape.one_line(quotes.own_text(text), FIRST)
 
 
 def mark(message: Incoming) -> str:
@@ -49,10 +49,11 @@ def words(message: Incoming, before: str, files: Sequence[str], single: bool = F
 
 
 def _reply(message: Incoming, text: str, single: bool) -> str:
-    """Return the text of a reply with a quote of the original message. The agent's own message needs no long quote."""
+    """Return the text of a reply with a quote of the original message. A message of the agent or of the same person
+    needs no long quote, unless that person passed on words of others in it."""
     if message.answered_by == "bot" and single:
         return marks.text_after(f'(in reply to you: "{escape.one_line(message.answers, ANSWERED)}")', text)
-    if message.answered_by == "person":
+    if message.answered_by == "person" and not quotes.passes_on(message.answers):
         return marks.text_after(f'(in reply to their own "{escape.one_line(message.answers, ANSWERED)}")', text)
     return marks.marked(f"in reply to {marks.name(message.answered)}", message.answers) + "\n" + text
 

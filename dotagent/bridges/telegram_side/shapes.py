@@ -11,7 +11,7 @@ from dotagent.bridges.pattern.marks import Content
 from dotagent.bridges.pattern.split import utf16
 from dotagent.bridges.pattern.validation import Json, id_of, number, table, tables, text, when
 from dotagent.bridges.telegram_side.content import FILES, content, display_name, reply
-from dotagent.text import times
+from dotagent.text import quotes, times
 from dotagent.text.lazy import replace
 
 MOST = 4096  # UTF-16 units of a text
@@ -164,11 +164,12 @@ def _incoming(message: Json, said: Content, words: list[tuple[Json, str]], edite
 
 def _reply_target(message: Json, replied: Json, me: Me) -> Literal["other", "bot", "person"]:
     """Return whose text a message replies to. A message that quotes others counts as another person's."""
-    who = table(replied.get("from")).get("id")
-    foreign = any(line.startswith(">") for line in content(replied).whole.split("\n"))
+    who, whole = table(replied.get("from")).get("id"), content(replied).whole
+    foreign = any(line.startswith(">") for line in whole.split("\n"))
     if not who or replied.get("sender_chat") or message.get("external_reply") or foreign:
         return "other"
-    return "bot" if id_of(who) == me.id else "person" if who == table(message["from"]).get("id") else "other"
+    own = who == table(message["from"]).get("id") and not quotes.passes_on(whole)
+    return "bot" if id_of(who) == me.id else "person" if own else "other"
 
 
 def _is_addressed(words: list[tuple[Json, str]], replied: Json, me: Me) -> bool:
