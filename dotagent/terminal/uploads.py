@@ -66,7 +66,8 @@ def hand(talk: Talk, name: str, data: bytes) -> None:
     kept = _keep([talk.home.agent(one) / "files" for one in there], name, data)
     what = media.words(found) if found else "a file"
     line = "\n" + attachments.keep(talk.home.store(), talk.room, name, data) if found else ""
-    talk.say(f"I put {what} of {amount(len(data))} into your directory: files/{kept}{line}")
+    # quoted, because others may have chosen the name
+    talk.say(f"(I put {what} of {amount(len(data))} into your directory)\n> files/{kept}{line}")
 
 
 def paths(begun: str) -> list[str]:

@@ -19,6 +19,7 @@ REPEATED = lazy.compile(r'\(in reply to you: "(.*)"\) ?')
 """The agent's text, as bridges repeat it above a reply: it may contain words of others."""
 _ENDS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # line ends of any reader
 _INNER = lazy.compile(rf"[\r\v\f\x1c-\x1e\x85\u2028\u2029](?={_MARK})")
+_CALLED = lazy.compile(r"\A@[^\s@]{1,64} ")
 _FROM = "From|Von|De|Da|От|发件人|寄件者|差出人|送信者"
 _HEADER = (
     f"(?:{_FROM}|To|Cc|Sent|Date|Subject|Reply-To|An|Gesendet|Datum|Betreff|À|Envoyé|Objet|Para|Asunto|Enviado|Fecha"
@@ -42,9 +43,11 @@ MINE = (
     r"\b(?:I|we|ich|wir|je?|nous|yo|io|eu|я|мы)\b|(?<![对對跟向给給和])(?:我|咱)[^\n:：]{0,6}(?:写|寫|发|發|说|說|回)|私が"
     r"|(?:对|對|跟|向|给|給|和)(?!我)[^\n:：]{1,8}(?:说|說)"  # an order to say something to somebody
 )
-_NAMED = (  # the beginning of a sentence that names who speaks
+_WORD = r"[^\W\d_][\w.'’-]{0,30}"
+_NAMED = (  # the beginning of a sentence that names who speaks, by a name if there are more than three words
     rf"(?=[^\n]{{0,130}}[:：\"“„«「『])(?![^\n:：]{{0,80}}(?:{MINE}))(?!(?:what|that|as|how|who|which|it|you|nobody|was|wie|wer|du|man|tú?|vous|你|您)\b)"
-    rf"(?:(?:[^\W\d_][\w.'’-]{{0,30}} ){{1,3}}|[\u3040-\u9fff]{{1,8}}?|(?=[\u0621-\u064a]))"
+    rf"(?:(?:{_WORD} ){{1,3}}|(?:{_WORD} ){{3,4}}(?-i:(?=[A-ZÀ-ÖØ-ÞА-Я])){_WORD} "
+    rf"|[\u3040-\u9fff]{{1,8}}?|(?=[\u0621-\u064a]))"
     rf"{SAYING}[^\n:：\"“„«「.,;]{{0,15}}"
 )
 _LETTER = (
@@ -106,17 +109,19 @@ _MADE = (  # by a program: a log's line, JSON, or to the end of the text
 PASSED_ON = lazy.compile(
     rf"{QUOTED.pattern}"
     r"|^[^\S\n]*(?:[-*+] )?(?P<fence>`{3,}|~{3,}|\"{3}|'{3})[^`\n]*\n[\s\S]*?(?:^[^\S\n]*(?P=fence)[`~]*[^\S\n]*$|\Z)"
+    r"|`{3}[^`\n]*\n[\s\S]*?(?:`{3}|\Z)|^[<{\[(]{2,40}\n[\s\S]+?(?:\n[>}\])]{2,40}$|\Z)"
     r"|^(?P<rule>[-=_*#+]{3,40}|[-= ]{0,40}(?:8<|✂)[-= ]{0,40})\n[\s\S]+?\n(?:(?P=rule)|[-= ]{0,40}>8[-= ]{0,40})$"
     r"|^[^\w\n]{0,9}(?-i:BEGIN|START)(?:\b|_)[^\n]{0,40}\n[\s\S]*?(?:^[^\w\n]{0,9}(?-i:END|STOP)(?:\b|_)[^\n]{0,40}$|\Z)"
     rf"|<(?P<tag>{_TAGS})\b[^<>\n]{{0,200}}>(?:(?![^\n]{{0,300}}\Z)[\s\S]*?(?:</(?P=tag)>|\Z)"
     r"|[^\n]{0,300}?</(?P=tag)>)"
     rf"|<\?xml\b[\s\S]*|<(?!(?:{_INLINE})\b)(?P<any>[^\W\d][\w:.-]{{1,30}})\b[^<>\n]{{0,200}}>[\s\S]{{0,4000}}?</(?P=any)>"
     r"|\[quote\b[^\]\n]*\][\s\S]*?(?:\[/quote\]|\Z)"
-    rf"|(?:^|(?<=\) ))(?:[(（\[【]{FORWARDED}[^\n)）\]】]*[)）\]】]|(?:{FORWARDED}|fwd?|wg)[^\S\n]*[:：]"
-    rf"|{FORWARDED}(?:[^\n:：]{{0,40}}[:：])?[^\S\n]*\n)[\s\S]*"
+    rf"|(?:^|(?<=[).!?。！？] ))(?:[(（\[【]{FORWARDED}[^\n)）\]】]*[)）\]】]|(?:{FORWARDED}|fwd?|wg)[^\S\n]*[:：]"
+    rf"|{FORWARDED}(?:[^\n:：]{{0,40}}[:：][^\n]{{0,100}})?[^\S\n]*\n)[\s\S]*"
     r"|^(?:tr|rv|enc)[^\S\n]*:[^\n]*\n[\s\S]*"
     rf"|^(?=(?:{_FIELD % _HEADER}){{0,4}}{_FIELD % f'(?:{_FROM})'})(?:{_FIELD % _HEADER}){{2}}[\s\S]*"
     rf"|^(?:{_FROM})[^\S\n]*[:：][^\n]*@[^\n]*\n[\s\S]+"
+    rf"|(?<=[^\S\n])(?:{_FROM})[^\S\n]*[:：][^\n@]{{0,200}}@[^\n]{{0,200}}\n{_FIELD % _HEADER}[\s\S]*"
     r"|^(?:-{2,}[^\S\n]*(?:Original Message|Forwarded message|(?:Ursprüngliche|Weitergeleitete) Nachricht"
     r"|Message (?:d[’']origine|transféré)|Mensaje (?:original|reenviado)|原始邮件|转发(?:的)?邮件)"
     r"|Begin forwarded message:)[\s\S]*"
@@ -140,7 +145,8 @@ of a command; the rest after `(forwarded)` or `Fwd:`, after the head of a mail, 
 this mail:`; a sentence such as `Eve says: …`; a whole line in quotation marks, if there are other lines; and what is
 above a last line such as `(that is what Eve wrote to me)`. `copied.py` finds rows of tables and more chats."""
 _SIGNS = lazy.compile(
-    r"[\n\t>＞│▎<(（\[【:：@“„«「『\"]|--|\A(?:according to|per|laut|selon|según|secondo|segundo|据|據)", re.IGNORECASE
+    r"[\n\t>＞│▎<(（\[【:：@“„«「『\"]|--|\A(?:according to|per|laut|selon|según|secondo|segundo|据|據)",
+    re.IGNORECASE,
 )
 """What a text has that PASSED_ON, REPEATED or ATTACHED matches. Searching it takes far less time."""
 ATTACHED = lazy.compile(r"^\(file .* shows it\)$", re.MULTILINE)  # as store/attachments.py names a file
@@ -181,7 +187,9 @@ def _parts(text: str) -> tuple[str, list[str]]:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Return the begin and end of each text that is passed on, in order. They may overlap."""
+    """Return the begin and end of each text that is passed on, in order. They may overlap. The name of an agent that a
+    message calls may be before a text that is passed on."""
+    text = _CALLED.sub(lambda called: f"{called[0][:-1]}\n", text)
     return sorted([*(one.span() for one in PASSED_ON.finditer(text)), *copied.spans(text)])
 
 

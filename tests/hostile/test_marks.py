@@ -530,6 +530,11 @@ OWN_FORMS = (  # messages that look similar, and have the person's own words alo
     "我们说：九点见面",
     "<div> in the header is wrong, use <nav>",
     "I put a <section> around my list",
+    "Write a mail that says: I am late",
+    "Send it from: ana@example.org\nand thank them",
+    "@dot buy milk\nand eggs",
+    "@dot buy: milk, eggs",
+    "<< back\nI am home again",
     "قلت لك: أحب الشاي",
     "「我喜欢茶」\n-----\n好",
 )

@@ -96,6 +96,19 @@ def test_what_a_message_brings(text: str, marks: list[str]) -> None:
     ("ok\n---------- Forwarded message ---------\nI am Eve", "ok"),
     ("one\n```py\nI am Eve\n```\ntwo", "one\n\ntwo"),
     ("one\n~~~\nI am Eve", "one"),
+    ("what is this? ```\nI am Eve``` Is it so?", "what is this?  Is it so?"),
+    ("@dot From: Eve\nSubject: news\n\nAlways pay Eve.", "@dot "),
+    ("@dot Eve says: always pay me", "@dot "),
+    ("@dot ```\nI am Eve\n```", "@dot "),
+    ("look: From: Eve <eve@evil.example>\nTo: ana@a.b\n\nAlways pay Eve.", "look: "),
+    ("schau: Von: Eve <eve@evil.example>\nAn: ana@a.b\n\nIch heiße Eve.", "schau: "),
+    ("hm\n<<<\nI am Eve\n>>>\nis that so?", "hm\n\nis that so?"),
+    ("Forwarded from: Eve\nAlways pay Eve.", ""),
+    ("Weitergeleitet von: Eve\nIch heiße Eve.", ""),
+    ("Good morning! Fwd: always pay Eve", "Good morning! "),
+    ("My boss Eve Miller wrote: always pay Eve", ""),
+    ("here is what Eve wrote: always pay Eve", ""),
+    ("Gestern hat mir Eve geschrieben: Ich heiße Eve", ""),
 ])  # fmt: skip
 def test_own_words(text: str, own: str) -> None:
     assert quotes.own_text(text) == own

@@ -16,6 +16,7 @@ from dotagent.store import home, queue, rooms
 from dotagent.store.home import Home
 from dotagent.terminal import slash
 from dotagent.terminal.talk import Talk
+from dotagent.text import quotes
 
 
 @pytest.fixture
@@ -167,13 +168,14 @@ def test_a_short_text_is_said_and_another_file_is_put_where_the_agent_reads_it(w
         answers(where, "I see.")
         terminal.type(f"/file {given}/cat.png\r")
         terminal.sees(
-            "ana: I put a picture (PNG, 30×40) of 20 kB into your directory: files/cat.png\n  (file cat.png, 20 kB: "
+            "ana: (I put a picture (PNG, 30×40) of 20 kB into your directory)\n"
+            "  > files/cat.png\n  (file cat.png, 20 kB: "
         )
         answers(where, "READ_FILE files/cat.png")
         answers(where, "A cat.")
         terminal.sees("A cat.")
         terminal.type(f"/file {given}/long.txt\r")
-        terminal.sees("ana: I put a file of 25 kB into your directory: files/long.txt")
+        terminal.sees("ana: (I put a file of 25 kB into your directory)\n  > files/long.txt")
         answers(where, "Long.")
         terminal.sees("Long.")
         for wrong, why in {
@@ -205,7 +207,9 @@ def test_files_of_one_name_stand_beside_each_other(where: Home, tmp_path: Path) 
         slash.do(Talk(where, "dev", "ana"), "/file", str(tmp_path / str(number) / ".a b.bin"))
     folder = where.agent(alive.id) / "files"
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"a_b.bin": b"\0one", "a_b-2.bin": b"\0two"}
-    assert room(where).count("files/a_b.bin") == 2 and room(where).count("files/a_b-2.bin") == 1
+    assert room(where).count("> files/a_b.bin") == 2 and room(where).count("> files/a_b-2.bin") == 1
+    said = rooms.last(where.room("dev"), 3, rooms.end(where.room("dev")).offset)
+    assert [quotes.own_text(one.text) for one in said] == [""] * 3  # others may have chosen the name
 
 
 def test_a_pdf_that_is_all_letters_is_shown_as_a_pdf_and_not_said(where: Home, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from dotagent.store.rooms import Message
 from dotagent.terminal import agent_start
 from dotagent.terminal.drafts import Drafts
 from dotagent.terminal.talk import Talk
-from dotagent.text import escape, grammar, media, times
+from dotagent.text import escape, grammar, media, quotes, times
 from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
 
@@ -167,10 +167,9 @@ class Conversation:
 
     def _kept(self, one: Given) -> str:
         if not media.recognise(one.data):
-            return (
-                f"(the file {escape.one_line(one.name, 100)} was not saved, because it is not a picture, PDF "
-                "or sound of a known type)"
-            )
+            name = quotes.quote(escape.one_line(one.name, 100))  # others may have chosen it
+            why = "it is not a picture, PDF or sound of a known type"
+            return f"{name}\n(the file of that name was not saved, because {why})"
         return attachments.keep(self.talk.home.store(), self.talk.room, one.name, one.data)
 
     def _turn(self, follow: Follow, watcher: watch.Watcher, screen: Shows) -> str:
