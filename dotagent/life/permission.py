@@ -81,7 +81,8 @@ def find_words(session: Session, event: Hear, message: Message, pending: Collect
     other messages of the agent there that wait for a yes: then an answer must quote its question or name its number."""
     text, room, by_agent = message.text, event.room, message.kind == "AGENT"
     open = [one for one in standing(session.state) if one.room == room]
-    own, quote = (text, "") if by_agent else (quotes.own_text(text), quotes.quoted_words(text))
+    own = text if by_agent else quotes.own_text(text)
+    quote = not by_agent and bool(quotes.quoted_words(text) or quotes.passes_on(text))
     quoted = [one for one in open if quote and quote_match.repeats(text, session.words(one.words))]
     if by_agent or not origins.is_persons(event, session.state.audience):
         theirs = own if quoted else text
