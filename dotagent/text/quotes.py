@@ -46,7 +46,7 @@ MINE = (
 _WORD = r"[^\W\d_][\w.'’-]{0,30}"
 _NAMED = (  # the beginning of a sentence that names who speaks, by a name if there are more than three words
     rf"(?=[^\n]{{0,130}}[:：\"“„«「『])(?![^\n:：]{{0,80}}(?:{MINE}))(?!(?:what|that|as|how|who|which|it|you|nobody|was|wie|wer|du|man|tú?|vous|你|您)\b)"
-    rf"(?:(?:{_WORD} ){{1,3}}|(?:{_WORD} ){{3,4}}(?-i:(?=[A-ZÀ-ÖØ-ÞА-Я])){_WORD} "
+    rf"(?:(?:{_WORD} ){{1,3}}|(?:{_WORD} ){{3,4}}(?-i:(?=[A-ZÀ-ÖØ-ÞА-Я])){_WORD} (?=\w+[:：])"
     rf"|[\u3040-\u9fff]{{1,8}}?|(?=[\u0621-\u064a]))"
     rf"{SAYING}[^\n:：\"“„«「.,;]{{0,15}}"
 )

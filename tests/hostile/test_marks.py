@@ -531,6 +531,7 @@ OWN_FORMS = (  # messages that look similar, and have the person's own words alo
     "<div> in the header is wrong, use <nav>",
     "I put a <section> around my list",
     "Write a mail that says: I am late",
+    "The last thing that Bo said was good: we go by train",
     "Send it from: ana@example.org\nand thank them",
     "@dot buy milk\nand eggs",
     "@dot buy: milk, eggs",
