@@ -42,6 +42,7 @@ _TOKEN = lazy.compile(
     |(?P<N>(?<!\d)\d{{1,9}}(?!\d)|[{"".join(_HAN)}十]+)
     |(?P<B>(?<=\d)[ap]m\b|(?<=\d)\s?[ap]\.m\b\.?)
     |(?P<u>(?<=\d)[smdw](?![^\W\d_]))
+    |(?P<times>(?<=\d)[x×](?!\w))
     |(?P<Z>[a-z]+/[a-z_]+(?:/[a-z_-]+)?)
     |{UNSPACED}|[^\W\d_]+(?:['-][^\W\d_]+)*|\S"""
 )
@@ -50,6 +51,7 @@ _BETWEEN = lazy.compile("(.+?)(?:und|en|ën|og)(.+)")
 _ANY: dict[str, Label] = {
     "h": ("h", "full"), "am": ("B", "am"), "pm": ("B", "pm"), ",": (",", 0), "/": ("/", 0), ".": (".", 0),
     "-": ("-", 0), "–": ("-", 0), "—": ("-", 0), "@": ("A", 0), "½": ("f", 0),
+    "&": ("&", 0), "+": ("&", 0), "→": ("-", 0),
 }  # fmt: skip
 
 
@@ -186,6 +188,8 @@ def _universal(kind: str, word: str, language: str) -> Label | None:
         return "Z", "/".join(one.title() for one in word.split("/"))
     if kind == "O":
         return "O", numbers[0]
+    if kind == "times":  # “3x daily”
+        return "?", word
     if kind == "B":
         return "B", f"{word.strip()[0]}m"
     return ("0", word) if kind == "iso" else None
@@ -199,6 +203,8 @@ def _apart(word: str, language: str) -> list[Label]:
         parts = [forms.get((one,)) or [("x", one)] for one in re.split("(-)", word)]
         if all(one[0][0] != "x" for one in parts):
             return [each for one in parts for each in one]
+        if any(one[0][0] in "?E" for one in parts):  # “mid-term”, “bi-monthly”
+            return [("?", word)]
     if found := _BETWEEN.fullmatch(word):
         one, ten = forms.get((found[1],), []), forms.get((found[2],), [])
         if one and ten and one[0][0] in "Na" and ten[0][0] == "T":

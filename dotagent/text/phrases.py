@@ -51,8 +51,10 @@ def _length(letters: str, values: list[Any]) -> Length | None:
             if count is not None:  # “two and twenty minutes”
                 return None
             count = value
-        elif letter == "a" and count is None and letters[at + 1 : at + 2] not in ("f", "q", "N"):
-            count = 1
+        elif letter == "a" and letters[at + 1 : at + 2] not in ("f", "q", "N"):
+            if count is not None and letters[at - 1] == "N":  # “8 a fortnight”
+                return None
+            count = 1 if count is None else count
         elif letter == "f":
             count = (count or 0) + 0.5
         elif letter == "q":

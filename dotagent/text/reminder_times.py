@@ -226,6 +226,8 @@ def _is_odd_after(after: str, labels: Labels, end: int, parts: Parts) -> bool:
     words, letters = after.lower().split(), labels.letters[end:]
     if _names_day(after) or (letters[:1] == "i" and labels.letters[:end].endswith(_OF_A_MONTH)):
         return True
+    if "b" in letters and "b" in labels.letters[:end]:  # “Tue at 9, as well as Thu”
+        return True
     linked = [word in _LINKS or word in {*"-–—"} for word in words[:2]]
     if linked[0]:
         known = {*letters[1:].partition("x")[0]} <= {*"Lait!_"}
@@ -243,7 +245,8 @@ def _is_odd_before(before: str, labels: Labels, start: int, parts: Parts) -> boo
     bare = {*own} <= {*"CNBohu"} or bool(_UNCOUNTED.match(own))
     # in “3. prosince o 14:00” the month is of a language that is not read
     foreign = labels.language not in phrases.OWN and parts.keys() <= {"#", "P"} and re.search(r"N\.?x$", letters)
-    strange = bool({*_STRONG} & {*letters}) or _changes(labels, max(0, start - NEAR), start, parts)
+    second = "b" in letters and "b" in own  # “Tue as well as Thu at 9”
+    strange = second or bool({*_STRONG} & {*letters}) or _changes(labels, max(0, start - NEAR), start, parts)
     return bare or bool(foreign) or strange or _names_day(before) or any(map(_is_misspelt, before.split()))
 
 
