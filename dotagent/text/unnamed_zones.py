@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from datetime import tzinfo
 from pathlib import Path
@@ -11,15 +12,20 @@ _RULES = (
     b"TZif2" + bytes(15) + b"\0\0\0\0" * 4 + b"\0\0\0\1\0\0\0\4",
     bytes(6) + b"UTC\0",
 )  # a file without changes of the clock
+_CHANGES = ",M3.2.0,M11.1.0"
 
 
 def from_rule(rule: str) -> tzinfo:
-    """Return the zone of a POSIX rule, like `CET-1CEST,M3.5.0,M10.5.0/3`. Raises ValueError."""
+    """Return the zone of a POSIX rule, like `CET-1CEST,M3.5.0,M10.5.0/3`. Raises ValueError.
+
+    Without the days on which the clocks change, they are those of the United States, as in the C library.
+    """
     from io import BytesIO
     from zoneinfo import ZoneInfo
 
     head, body = _RULES
-    return ZoneInfo.from_file(BytesIO((head + body) * 2 + b"\n" + rule.encode() + b"\n"), key=rule)
+    days = _CHANGES if re.search(r"\d[A-Za-z<][^,]*$", rule) else ""
+    return ZoneInfo.from_file(BytesIO((head + body) * 2 + b"\n" + (rule + days).encode() + b"\n"), key=rule)
 
 
 def find_same(place: str, folders: Iterable[Path]) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from dotagent.text import lazy
 
 LOCAL = "/etc/localtime"
-_TREE = lazy.compile(r".*/zoneinfo(?:\.default)?/(?:posix/|right/)?")
+_TREE = lazy.compile(r"(?:.*/zoneinfo(?:\.default)?/)?(?:posix/|right/)?")
 _ABBREVIATION = r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)"
 _POSIX = lazy.compile(rf"{_ABBREVIATION}[+-]?\d[\d:]*(?:{_ABBREVIATION}.*)?", re.ASCII)
 _VERSION = lazy.compile(r"(\d{4}[a-z]+)")
@@ -122,9 +122,9 @@ def _system_folders() -> tuple[Path, ...]:
 def _machine(named: str | None, day: int) -> str:
     if named is not None:
         name = named.lstrip(":")
-        names = [_TREE.sub("", name), name] if os.path.isabs(name) else [name]
+        names = [_TREE.sub("", name, count=1), name]
         return next((one for one in names if one and is_zone(one)), "UTC")
-    link = _TREE.sub("", os.path.realpath(LOCAL))
+    link = _TREE.sub("", os.path.realpath(LOCAL), count=1)
     if link != LOCAL and is_zone(link):
         return link
     from dotagent.text import unnamed_zones  # few machines have such a zone

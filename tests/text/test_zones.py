@@ -72,6 +72,8 @@ def test_what_is_no_zone_is_none(name: str) -> None:
         (":Asia/Tokyo", "Asia/Tokyo 21:00"),
         (str(TOKYO), "Asia/Tokyo 21:00"),
         (f":{TOKYO}", "Asia/Tokyo 21:00"),
+        ("CET-1CEST", "CET-1CEST 13:00"),
+        ("posix/Asia/Tokyo", "Asia/Tokyo 21:00"),
         ("", "UTC 12:00"),
         ("Mars/Olympus", "UTC 12:00"),
     ],
