@@ -58,7 +58,8 @@ def load(where: Home, provider: str, asked: Mapping[str, object]) -> Embedder:
 
     def embed(texts: Sequence[str]) -> Any:
         made: list[Any] = []
-        proxies.adopt(os.environ)
+        if flaw := proxies.adopt(os.environ):
+            raise NoVectors(flaw)
         with httpx.Client(timeout=SLOW) as client:
             try:
                 for start in range(0, len(texts), BATCH):

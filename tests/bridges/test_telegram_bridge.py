@@ -84,6 +84,13 @@ def test_a_wrong_setting_is_one_clear_line(where: Home, token: str, toml: str, w
 
 
 @pytest.mark.slow
+def test_a_proxy_that_cannot_be_used_ends_it_with_a_line(where: Home) -> None:
+    settings(where)
+    done = run(where, "-m", "dotagent", "telegram", env={"TELEGRAM_BOT_TOKEN": TOKEN, "ALL_PROXY": "socks4://h:1"})
+    assert done.returncode == 1 and done.stderr.startswith("dotagent: ALL_PROXY begins with socks4://"), done.stderr
+
+
+@pytest.mark.slow
 def test_a_refused_token_and_another_poller_end_it_with_a_line(where: Home, telegram: Telegram) -> None:
     settings(where)
     env = {"TELEGRAM_BOT_TOKEN": "9" + TOKEN, "TELEGRAM_API_BASE": telegram.base}

@@ -273,10 +273,10 @@ def test_a_socks_proxy_carries_a_call(form: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["http", "socks5"])
-def test_a_proxy_of_the_environment_that_is_not_there_is_named_without_its_password(kind: str) -> None:
+@pytest.mark.parametrize(("kind", "quote"), [("http", ""), ("http", '"'), ("socks5", "")])
+def test_a_proxy_of_the_environment_that_is_not_there_is_named_without_its_password(kind: str, quote: str) -> None:
     where = f"127.0.0.1:{closed_port()}"
-    hint = said("http://api.example", ALL_PROXY=f"{kind}://ana:hunter2@{where}")
+    hint = said("http://api.example", ALL_PROXY=f"{quote}{kind}://ana:hunter2@{where}{quote}")
     assert f"api.example through the proxy {kind}://{where} cannot be reached" in hint and "hunter2" not in hint
 
 
@@ -287,6 +287,9 @@ def test_a_proxy_of_the_environment_that_is_not_there_is_named_without_its_passw
         ("ALL_PROXY", "socks9://ana:hunter2@127.0.0.1:9", "begins with socks9://, but"),
         ("all_proxy", "socks4a://ana:hunter2@127.0.0.1:9", "begins with socks4a://, but"),
         ("HTTPS_PROXY", "ftp://ana:hunter2@127.0.0.1:9", "begins with ftp://, but"),
+        ("HTTPS_PROXY", "http://ana:hunter2#1@127.0.0.1:9", "is not the address of a proxy"),
+        ("ALL_PROXY", "http=127.0.0.1:9;https=127.0.0.1:9", "is not the address of a proxy"),
+        ("ALL_PROXY", "http://", "is not the address of a proxy"),
         ("SSL_CERT_FILE", "/nowhere/ca.pem", "No such file"),
         ("REQUESTS_CA_BUNDLE", "/nowhere/ca.pem", "No such file"),
     ],

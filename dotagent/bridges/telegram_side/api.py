@@ -66,8 +66,9 @@ class Api:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Keep connections open for the block."""
-        proxies.adopt(os.environ)
+        """Keep connections open for the block. Raises Trouble if a proxy of the environment cannot be used."""
+        if flaw := proxies.adopt(os.environ):
+            raise Trouble(flaw)
         async with httpx.AsyncClient(timeout=PATIENCE, headers={"accept-encoding": ACCEPTED}) as self._client:
             yield
 

@@ -147,7 +147,7 @@ def _sent(post: Post, way: Callable[[str], connections.Way]) -> Iterator[httpcor
     if password:
         sent["Authorization"] = password
     if flaw := proxies.flaw(proxy := _proxy(post), os.environ):
-        raise ProviderError("unconfigured", f"{flaw}; change or unset this variable")
+        raise ProviderError("unconfigured", flaw)
     try:
         through = way(proxy)
     except (ImportError, ValueError, OSError) as error:
