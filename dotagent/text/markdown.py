@@ -1,8 +1,8 @@
 """Parse the Markdown of an answer conservatively: anything that is not certainly markup stays text.
 
-Emphasis inside a word (`2*3*4`) or around signs alone (`*.*`), a name between underscores (`__init__`), backslashes,
-entities, tags, footnotes and link definitions stay text. A pipe in code does not end a table cell, and surplus cells
-are joined to the last one. markdown-it parses the rest. Owns nothing on disk.
+Emphasis inside a word (`2*3*4`) or after which no word follows (`**/*.py`, `/* x */ and /* y */`), a name between
+underscores (`__init__`), backslashes, entities, tags, footnotes and link definitions stay text. A pipe in code does not
+end a table cell, and surplus cells are joined to the last one. markdown-it parses the rest. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -17,12 +17,18 @@ from markdown_it.rules_inline import StateInline, emphasis, strikethrough
 from markdown_it.token import Token
 
 _PIECE = re.compile(r"\\.|(`+)(?:.*?[^`])??\1(?!`)|\|")
-_NAME, _SIGNS = re.compile(r"\w+"), re.compile(r"[!-/:-@\[-`{-~\s]+")
+_NAME = re.compile(r"\w+")
+_MARKS = re.compile(r"(?s)[!-/:-@\[-`{-~]+(?:\s.*)?")
 
 
 def parse(text: str) -> list[Token]:
     """Return the tokens of the text."""
     return _PARSER.parse(text)
+
+
+def _is_unspaced(letter: str) -> bool:
+    """Return whether this is a letter or a mark of a script that has no blanks between words."""
+    return letter > "\u2e80" and letter.lower() == letter.upper()
 
 
 def _in_word(letter: str) -> bool:
@@ -40,26 +46,27 @@ def _strikethrough(state: StateInline, silent: bool) -> bool:
 
 
 def _doubted(state: StateInline, silent: bool, module: object) -> bool:
-    """Let markdown-it parse a run of markers, but prevent it from opening or closing where it touches a word
-    outside."""
+    """Let markdown-it parse a run of markers, but prevent it from opening or closing where it touches a word outside.
+    Where no blanks are written, none is needed beside a mark: `**注意：**请`."""
     begin, known = state.pos, len(state.delimiters)
     if not module.tokenize(state, silent):  # type: ignore[attr-defined]
         return False
     before, after = state.src[begin - 1 : begin], state.src[state.pos : state.pos + 1]
     for mark in state.delimiters[known:]:
+        if _is_unspaced(before) or _is_unspaced(after):
+            mark.open, mark.close = bool(after.strip()), bool(before.strip())
         mark.open = mark.open and not (before and _in_word(before))
         mark.close = mark.close and not (after and _in_word(after))
     return True
 
 
 def _names(state: StateInline) -> None:
-    """Treat underscores around a single name as text, and marks around ASCII signs alone, such as those of a path's
-    pattern."""
+    """Treat underscores around a single name as text, and marks that no word follows."""
     for lists in (state.delimiters, *(meta["delimiters"] for meta in state.tokens_meta if meta)):
         for mark in lists:
             if mark.end >= 0:
                 inside = "".join(one.content for one in state.tokens[mark.token + 1 : lists[mark.end].token])
-                if _SIGNS.fullmatch(inside) or (mark.marker == ord("_") and _NAME.fullmatch(inside)):
+                if _MARKS.fullmatch(inside) or (mark.marker == ord("_") and _NAME.fullmatch(inside)):
                     mark.end = -1
 
 

@@ -43,6 +43,12 @@ def parts(text: str) -> tuple[str, list[tuple[str, str]]]:
         ("|a|b|\n|-|-|\n|日本|`x|y`|", "a     b\n----  ---\n日本  x|y", [("pre", "a     b\n----  ---\n日本  x|y")]),
         ("__init__ 2*3*4 <b> &lt; a\\_b", "__init__ 2*3*4 <b> &lt; a\\_b", []),
         ("one\ntwo", "one\ntwo", []),
+        ("**/*.py and *x*", "**/*.py and x", [("italic", "x")]),
+        ("/* a */ and /* b */", "/* a */ and /* b */", []),
+        ('"*" and "*"; (**), (**)', '"*" and "*"; (**), (**)', []),
+        ("**注意：**请带伞", "注意：请带伞", [("bold", "注意：")]),
+        ("**「重要」**です", "「重要」です", [("bold", "「重要」")]),
+        ("**a**和**《b》**", "a和《b》", [("bold", "a"), ("bold", "《b》")]),
     ],
 )
 def test_what_it_looks_like(text: str, shown: str, entities: list[tuple[str, str]]) -> None:
