@@ -27,7 +27,14 @@ NOTICE = lazy.compile(rf"\({FILE} answers(?: again\)|: )|\((?:room: |budget: |su
 a change of the room's file, and summaries that replace entries (`forgotten` in earlier versions)."""
 
 _LOOKS = {"Zs": " ", "Pd": "-", "Cf": ""}  # by Unicode category: blanks, dashes, and characters without width
-_QUOTES = str.maketrans({**dict.fromkeys("‘’‛ʼ′`´", "'"), **dict.fromkeys("“”‟″", '"'), "−": "-"})
+_SIGNS = {
+    **dict.fromkeys("‘’‚‛‹›ʼ′`´", "'"),
+    **dict.fromkeys("“”„‟«»″", '"'),
+    "−": "-",
+    "〜": "~",
+    "\ufe0e": "",
+    "\ufe0f": "",
+}
 
 
 def slug(text: str, most: int) -> str:
@@ -51,10 +58,10 @@ def is_bridged(name: str) -> bool:
 
 
 def normalise(name: str) -> str:
-    """Normalise a file's name: kinds of blanks, quotes and dashes, and the encoding of accents. Two names look alike if
-    the results are equal."""
-    text = "".join(_LOOKS.get(unicodedata.category(one), one) for one in unicodedata.normalize("NFC", name))
-    return text.translate(_QUOTES)
+    """Normalise a file's name: kinds and numbers of blanks, quotes and dashes, wide letters and ligatures, and the
+    encoding of accents. Two names look alike if the results are equal."""
+    text = unicodedata.normalize("NFKC", "".join(_SIGNS.get(one, one) for one in name))
+    return " ".join("".join(_LOOKS.get(unicodedata.category(one), one) for one in text).split())
 
 
 def without_bridge(name: str) -> str:

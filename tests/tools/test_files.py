@@ -338,6 +338,12 @@ ALIKE = [
     ("K\u00e4se.txt", "Ka\u0308se.txt"),
     ("Ana\u2019s list.txt", "Ana's list.txt"),
     ("2025\u20132026.txt", "2025-2026.txt"),
+    ("Wait\u2026 what.txt", "Wait... what.txt"),
+    ("\u201equoted\u201c.txt", '"quoted".txt'),
+    ("\uff11\uff08\uff12\uff09.txt", "1(2).txt"),
+    ("\ufb01le.txt", "file.txt"),
+    ("two  blanks.txt", "two blanks.txt"),
+    ("\u2764\ufe0f.txt", "\u2764.txt"),
     ("Ana\u2019s notes/caf\u00e9.txt", "Ana's notes/cafe\u0301.txt"),
 ]
 
