@@ -50,20 +50,23 @@ def text(built: Built) -> str:
 
 
 def write(root: Path, built: Built) -> Iterator[str]:
-    """Update both files, and yield the name of each that changed. Raise OSError, and at the end Trouble that names each
-    file whose encoding is not known or has no sign for the memory's text.
+    """Update both files, and yield the name of each that changed. At the end raise Trouble that names each file whose
+    encoding is not known or has no sign for the memory's text, or the OSError of a file that cannot be written.
 
     If one file is a link to the other, or CLAUDE.md includes AGENTS.md, one block is enough: a reader of both would
     read it twice.
     """
     made = f"{BEGIN}\n{text(built)}\n{END}\n"
-    names, left = dict.fromkeys(_target(root, name) for name in FILES), list[str]()
+    names, left, failed = dict.fromkeys(_target(root, name) for name in FILES), list[str](), list[OSError]()
     for name in names:
         path = root / name
         try:
             before, form = encoding.decode(disk.read(path, missing=b""))
         except NotText as why:
             left.append(f"{path} {why}")
+            continue
+        except OSError as error:
+            failed.append(error)
             continue
         block = made.replace("\n", "\r\n") if "\r\n" in before else made
         if name == FILES[0] and FILES[1] in names and _includes(_OURS.sub("", before)):
@@ -80,14 +83,19 @@ def write(root: Path, built: Built) -> Iterator[str]:
             yield name
         except NotText as why:
             left.append(f"{path} {why}")
+        except OSError as error:
+            failed.append(error)
+    if failed:
+        raise failed[0]
     if left:
         raise Trouble(f"{'; '.join(left)}, so dotagent wrote nothing there; save the file as UTF-8")
 
 
 def _target(root: Path, name: str) -> str:
-    """Return the file to write: the name, or the file in the project that it is a link to."""
+    """Return the file to write: the name, or the file in the project that it is a link to, which may be missing."""
     real, top = os.path.realpath(root / name), os.path.realpath(root)
-    inside = os.path.islink(root / name) and os.path.isfile(real) and real.startswith(f"{top}{os.sep}")
+    inside = os.path.islink(root / name) and real.startswith(f"{top}{os.sep}")
+    inside = inside and (os.path.isfile(real) or not os.path.lexists(real))
     return os.path.relpath(real, top) if inside else name
 
 

@@ -190,6 +190,11 @@ def test_two_names_of_one_file_get_one_block(here: Project) -> None:
     assert written(here).count(render.BEGIN) == 1 and (here.root / "AGENTS.md").read_text().count(render.BEGIN) == 1
 
 
+def test_the_file_that_one_is_a_link_to_may_be_missing(here: Project) -> None:
+    (here.root / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert written(here).count(render.BEGIN) == 1 and (here.root / "CLAUDE.md").is_symlink()
+
+
 def test_a_link_out_of_the_project_is_not_written_through(
     here: Project, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -199,6 +204,7 @@ def test_a_link_out_of_the_project_is_not_written_through(
     with pytest.raises(OSError, match="CLAUDE"):
         written(here)
     assert away.read_text() == "mine\n"
+    assert render.BEGIN in (here.root / "AGENTS.md").read_text()  # the other file is written
 
 
 @pytest.mark.parametrize(
