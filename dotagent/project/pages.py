@@ -12,9 +12,9 @@ from dotagent.text import escape, fences
 
 LINES, LINE = 300, 400  # the most lines of a page, and characters of a line, that are read
 _FRONT = re.compile(  # a first line `---`, then a field, perhaps below comments; other pages begin with a rule
-    r"\A\ufeff?---[ \t]*\n(?=(?:#[^\n]*\n)*[^\s:#][^\s:]*[ \t]*:\s).*?\n---[ \t]*(?:\n|\Z)", re.DOTALL
+    r"\A[\ufeff\s]*---[ \t]*\n(?=(?:#[^\n]*\n)*[^\s:#][^\s:]*[ \t]*:\s).*?\n---[ \t]*(?:\n|\Z)", re.DOTALL
 )
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|<!--.*?(?:-->|\Z)", re.DOTALL)  # or code, which stays
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*")
 _BLOCK = re.compile(r"\s*(?:[-*+>|#]|\d{1,9}[.)]\s|$)")
@@ -22,7 +22,7 @@ _BLOCK = re.compile(r"\s*(?:[-*+>|#]|\d{1,9}[.)]\s|$)")
 
 def told(text: str) -> list[str]:
     """Return the page's lines, without blank ones at both ends. A block that its end would cut is closed."""
-    rows = list(fences.marked(_commentless(_FRONT.sub("", text.replace("\r\n", "\n"))).split("\n")))
+    rows = list(fences.marked(_commentless(_FRONT.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))).split("\n")))
     titles = sum(not fence and re.match(r" {0,3}#[ \t]", line) is not None for line, fence in _headed(rows))
     found, inside, first = list[str](), "", True
     for line, fence in _headed(rows):
@@ -46,14 +46,18 @@ def told(text: str) -> list[str]:
 
 
 def _commentless(text: str) -> str:
-    """Return the text without comments outside of fenced blocks."""
+    """Return the text without comments outside of code."""
     parts, held, code = list[str](), list[str](), False
     for line, fence in fences.marked(text.split("\n")):
         if bool(fence) != code:
-            parts.append("\n".join(held) if code else _COMMENT.sub("", "\n".join(held)))
+            parts.append("\n".join(held) if code else _COMMENT.sub(_code, "\n".join(held)))
             held, code = [], bool(fence)
         held.append(line)
-    return "\n".join([*parts, "\n".join(held) if code else _COMMENT.sub("", "\n".join(held))])
+    return "\n".join([*parts, "\n".join(held) if code else _COMMENT.sub(_code, "\n".join(held))])
+
+
+def _code(found: re.Match[str]) -> str:
+    return found[0] if found[1] else ""
 
 
 def _headed(rows: list[tuple[str, str]]) -> list[tuple[str, str]]:

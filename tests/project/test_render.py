@@ -146,7 +146,7 @@ last words
 
 
 @pytest.mark.parametrize("page", [".agent/rules.md", ".agent/patterns.md", "docs/bug-registry.md"])
-@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
 def test_a_page_of_people_s_keeps_its_structure(here: Project, page: str, ends: str) -> None:
     (here.root / page).write_bytes(PAGE.replace("\n", ends).encode())
     expected = TOLD if "rules" in page else TOLD.partition("- Tests are")[0]
@@ -160,6 +160,8 @@ def test_a_page_of_people_s_keeps_its_structure(here: Project, page: str, ends: 
         ("---\n# Never\n\n- Mind: push nothing\n\n---\n\nAlways test.\n", ["Mind: push nothing", "Always test."]),
         ("---\n- push nothing\n---\nAlways test.\n", ["push nothing", "Always test."]),
         ("---\n# by Ana\ntrigger: always_on\n---\nAlways test.\n", ["Always test."]),
+        ("\n---\ntrigger: always_on\n---\nAlways test.\n", ["Always test."]),
+        ("Begin with `<!-- a -->`. <!-- `b` -->\n", ["Begin with `— a -->`."]),
         ("---\ntrigger:\n  - edit\n\nglobs: src\n---\nAlways test.\n", ["Always test."]),
     ],
 )
