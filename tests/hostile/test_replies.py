@@ -316,6 +316,32 @@ def test_thoughts_that_go_round_end_the_reply() -> None:
     assert found.finish == REPEATED
 
 
+SENTENCE = "I look at the calendar, and then I look at the list, and then at the calendar again. "
+ROUNDS = {  # pieces of a reply without end, by their number
+    "a paragraph": lambda number: f"Sentence {'abcdefghijklmno'[number % 15]} of a paragraph.\n",
+    "a sentence in one line": lambda number: SENTENCE * 2,
+    "counted lines": lambda number: f"{number}. I look at the calendar now.\n",
+    "empty lines": lambda number: "\n" if number else "Well:\n",
+    "nothing but blanks": lambda number: " \n\t",
+}
+
+
+@pytest.mark.parametrize("kind", ROUNDS)
+def test_whatever_goes_round_ends_the_reply(kind: str) -> None:
+    found = Reader()
+    with pytest.raises(Over):
+        for number in range(3000):
+            list(found.add("text", ROUNDS[kind](number)))
+    assert found.finish == REPEATED and len(found.text) < 600
+
+
+def test_a_long_list_is_no_round() -> None:
+    text = (
+        "".join(f"{number}. I shall not talk in class.\n" for number in range(1000)) + f"{SENTENCE * 9}\n" + "\n" * 20
+    )
+    assert read(text, 400)[0].text == text
+
+
 def test_a_model_that_goes_on_is_left() -> None:
     found = Reader()
     list(found.add("text", "Hello.<|im_end|>"))

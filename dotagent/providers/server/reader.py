@@ -23,8 +23,8 @@ from dotagent.text import lazy, lookalike
 
 MANY = 48  # rounds of the same lines that end a reply
 DATA = 10  # how many times as much the content of a here-document may have
-WIDE = 6  # lines of a round
-LONG, UNIT = 6000, 60  # characters at the end of a line that are the same piece of at most UNIT characters again
+WIDE = 40  # lines of a round
+LONG, UNIT = 6000, 600  # characters at the end of a line that are the same piece of at most UNIT characters again
 OFTEN = 500  # characters between two looks at that
 BEHIND = 2000  # characters after the end before the server is left
 
@@ -42,6 +42,7 @@ _MAYBE_TURN = lazy.compile(
 )
 _LABEL = lazy.compile(r"(?:agent )?([^\s:：#*_\[<][^\n:：]{0,99}?) ?(?::(?: |\Z)|：)")
 _FIELD = lazy.compile(r"[*_-]{0,3}\w[^\n:]{0,40}: *\S")  # a line of a list of names or fields
+_NUMBER = lazy.compile(r"\d+")
 _DOCUMENT = lazy.compile(r"(?<!<)<<-?[ \t]*(['\"]?)([A-Za-z_]\w*)\1")
 _CALL = lazy.compile(r"[A-Z][A-Z_]{2,40}(?= |\Z)")
 _RAW = {"<parameter": "</parameter>", "<arg_value>": "</arg_value>"}  # content of calls in other syntaxes
@@ -174,6 +175,8 @@ class Reader:
                     yield from self._thought(aside["thought"])
                     self._held, self._took = bare[aside.end() :], True
                     continue
+                if not bare and len(self._held) > LONG:  # nothing but blanks
+                    self._end = REPEATED
                 if not bare or templates.MAYBE.match(bare) or any(one.startswith(bare) for one in templates.PLAIN):
                     return
                 if aside and not self._thinks.add(delta):
@@ -378,12 +381,31 @@ class Reader:
         self._above, self._before = bare or self._above, bare
 
 
-class _Loop:
-    """Whether the end of a text only repeats itself."""
+class _Rounds:
+    """The last lines, and for each number of lines how many of them are the same as that many lines before."""
 
     def __init__(self) -> None:
         self._lines = deque[str](maxlen=WIDE)
         self._equal, self._since = [0] * (WIDE + 1), [0] * (WIDE + 1)
+
+    def add(self, line: str, start: int, most: int) -> int:
+        """Return where `most` rounds of the same lines began, after a line that began at `start`, or -1."""
+        for width, other in enumerate(reversed(self._lines), 1):
+            if other != line:
+                self._equal[width] = 0
+                continue
+            self._since[width] = self._since[width] if self._equal[width] else start
+            self._equal[width] += 1
+        self._lines.append(line)
+        over = (width for width in range(1, WIDE + 1) if self._equal[width] >= most * width)
+        return next((self._since[width] for width in over), -1)
+
+
+class _Loop:
+    """Whether the end of a text only repeats itself."""
+
+    def __init__(self) -> None:
+        self._same, self._counted, self._blank, self._empty = _Rounds(), _Rounds(), 0, 0
         self._rest, self._fresh, self._size, self._open = "", list[str](), 0, ""
 
     def add(self, delta: str) -> bool:
@@ -394,16 +416,14 @@ class _Loop:
     def line(self, line: str, start: int, patience: int) -> int:
         """Return where the repetition began, after a whole line that began at `start`, or -1."""
         if not (line := line.strip()):
-            return -1
-        for width in range(1, WIDE + 1):
-            if len(self._lines) < width or self._lines[-width] != line:
-                self._equal[width] = 0
-                continue
-            self._since[width] = self._since[width] if self._equal[width] else start
-            self._equal[width] += 1
-        self._lines.append(line)
-        over = (width for width in range(1, WIDE + 1) if self._equal[width] >= (MANY - 1) * width * patience)
-        return next((self._since[width] for width in over), -1)
+            self._empty = self._empty if self._blank else start
+            self._blank += 1
+            return self._empty if self._blank >= MANY * patience else -1
+        self._blank = 0
+        since = self._same.add(line, start, (MANY - 1) * patience)
+        if since < 0 and patience == 1 and (plain := _NUMBER.sub("0", line)).strip("0 .,:;-|"):
+            since = self._counted.add(plain, start, MANY * MANY)  # only the numbers differ, as in a long list
+        return since
 
     def goes_round(self, delta: str, patience: int) -> int:
         """Return how many characters at the end of the line only repeat those before, after a piece of it, or 0."""
@@ -420,7 +440,7 @@ class _Loop:
         if len(self._rest) < size:
             return 0
         end = self._rest[-size:]
-        unit = next((unit for unit in range(1, UNIT + 1) if end[unit:] == end[:-unit]), 0)
+        unit = max(0, end.find(end[: size - UNIT], 1))
         at = len(self._rest) - size
         while unit and at > 0 and self._rest[at - 1] == self._rest[at - 1 + unit]:
             at -= 1
