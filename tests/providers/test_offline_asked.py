@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime
 
 import pytest
-from offline_life import BOT, Life, ask, calls_of
+from offline_life import BEN, BOT, Life, ask, calls_of
 
 from dotagent.providers.offline_rules import reminders
 from dotagent.text import reminder_times
@@ -445,6 +445,14 @@ def test_an_agent_with_a_name_says_it_and_is_called_by_it() -> None:
         life.parts[0]["content"] += "\n\n# IDENTITY\n\n- **Name:** Will\n- **Emoji:**\n\n# USER\n\n- **Name:** Ana"
         assert life.hear(text).said().startswith("I am Will, agent 0123456789ab. I am the offline provider")
     assert life.hear("Will it be late?").step() == (ToolCall("WAIT", "", None),), "a word is no name"
+
+
+@pytest.mark.parametrize("text", ["{}: what is my boat called?", "@{} what is my boat called?"])
+def test_a_question_with_the_person_s_own_name_in_front_is_no_call_of_another(text: str) -> None:
+    life = Life("- my boat is called Zoe (said by ana)\n").hear("hello", BEN)
+    life.step()
+    assert life.hear(text.format("ben")).step() == (ToolCall("WAIT", "", None),)
+    assert "Zoe" in life.hear(text.format("ana")).said()
 
 
 @pytest.mark.parametrize("asked", ["Was weißt du über mich?", "¿Qué sabes de mí?", "What is stored of mine?"])

@@ -6,7 +6,7 @@ consists of the sentences that share most with the question; none is composed. O
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -178,16 +178,21 @@ def own_messages(view: Sequence[Entry], start: int) -> Iterator[Said]:
     names = "|".join(["agent", "dotagent", "offline", "bot", *ids, *own])  # a name can be an ordinary word, as Will
     called = rf"\A\s*({POLITE})@?(?:{names})(?:\W+|\Z)|(?:,\s*@?|\s@)(?:{names})(?=\W*\Z)|(?<!\w)@(?:{names})\b"
     spoke = {(one.room, one.who) for one in find_statements(view) if one.person and one.event in ("HEAR", "JOIN")}
-    others = "|".join(re.escape(who.rpartition("/")[2]) for _, who in spoke)
-    another = rf"(?i)\A\s*@?(?:{others})\s*[,:]|,\s*@?(?:{others})\W*\Z|(?<!\w)@(?:{others})\b"
     group = any(event == "BOOT group" for _, event, _ in view)
     for one in find_statements([*view[:start], *_own_entries(view[start:])], start):
         text = re.sub(f"(?i){called}", r"\1", one.text)
         crowd = group or sum(room == one.room for room, _ in spoke) > 1
         if not group and one.person and _asking(one.text):
-            crowd = re.search(another, one.text) is not None
+            crowd = _calls(one.text, {who for _, who in spoke} - {one.who})
         if one.event == "HEAR" and (text != one.text or not crowd) and not one.text.startswith("(background)"):
             yield replace(one, text=text.strip() or "ping")
+
+
+def _calls(text: str, people: Set[str]) -> bool:
+    """Return whether a message calls one of these people by name."""
+    names = "|".join(re.escape(who.rpartition("/")[2]) for who in people) or "(?!)"
+    form = rf"(?i)\A\s*@?(?:{names})\s*[,:]|,\s*@?(?:{names})\W*\Z|(?<!\w)@(?:{names})\b"
+    return re.search(form, text) is not None
 
 
 def _asking(text: str) -> bool:
