@@ -212,7 +212,15 @@ def _apart(word: str, language: str) -> list[Label]:
     for at in range(2, len(word) - 2):
         first, second = forms.get((word[:at],)), forms.get((word[at:],))
         if first and second and first[0][0] + second[0][0] in ("WP", "Wg", "Wn", "DP", "gP", "Nf", "TN"):
-            return first + second
+            each = first[0][0] == "W" and word[at:] in (
+                "morgens",
+                "vormittags",
+                "mittags",
+                "nachmittags",
+                "abends",
+                "nachts",
+            )
+            return [("V", first[0][1]), *second] if each else first + second  # “freitagabends”
     for end in ("sten", "ten", "ste", "te"):
         number = forms.get((word.removesuffix(end),)) if word.endswith(end) else None
         if number and number[0][0] in "NT":
