@@ -39,6 +39,8 @@ NO_WORD = "these words have no letter or digit to search for; give a word of the
 ENOUGH = 0.6  # share of the request's weight that a sentence must have to match
 CLOSE = 0.85  # the same, if another sentence has exactly the words of the request
 STRUCTURES = (*REQUESTS, "SWAP", "FADE", "CHUNKS")  # events whose blobs repeat other content
+_WORDED = {Stands.WORD: "words", events.Tell.WORD: "text", Candidate.WORD: "told", events.Effect.WORD: "what"}
+"""The events with words of others in their detail, and the field of these words."""
 REPEATED = (events.Hear.WORD, events.Reply.WORD, events.Result.WORD)  # gists that repeat blobs
 TITLES = (
     *REQUESTS,
@@ -569,10 +571,8 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
             repeats = line.event in REPEATED and line.id and store.has(line.id)
             if line.gist and not repeats and line.event not in TITLES:
                 yield place, line.gist
-            if line.event in (Stands.WORD, events.Tell.WORD, Candidate.WORD, events.Effect.WORD):
-                event = events.parse(line) if line.event == Candidate.WORD else None
-                told_there = event.told if isinstance(event, Candidate) else line.detail
-                yield place, told_there.replace(events.NEXT, "\n\n")  # each line is apart
+            if line.event in _WORDED:
+                yield place, _free_words(line).replace(events.NEXT, "\n\n")  # each line is apart
     given = list_given(where)
     for id in ids(where):
         try:
@@ -594,6 +594,12 @@ def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
             told_there = data.decode("utf-8", "replace")
             prose = TEXT.fullmatch(path) and not path.startswith("history/")
             yield path, told_there if prose else told_there.replace("\n", "\n\n")  # each line is apart
+
+
+def _free_words(line: log.Line) -> str:
+    """Return the words of others in an event's detail. Without its other fields, the line would be unreadable."""
+    event = events.parse(line)
+    return str(getattr(event, _WORDED[line.event])) if event else line.detail
 
 
 def list_given(where: Home) -> set[bytes]:

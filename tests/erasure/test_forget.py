@@ -6,12 +6,15 @@ import base64
 from pathlib import Path
 
 import pytest
+from support import run
 from unforgotten import forget, traces
 from world import offline, said, world
 
 from dotagent.compaction import check
 from dotagent.erasure import matches, sweep, verification
 from dotagent.life import replay
+from dotagent.life.compaction_events import Stands
+from dotagent.life.event import parse
 from dotagent.store import attachments, log
 from dotagent.store.blobs import BlobForgotten
 
@@ -160,3 +163,19 @@ def test_a_short_sentence_that_is_still_there_is_told(tmp_path: Path) -> None:
         where = it.where
     assert "chats/dev.md" in verification.list_left(tmp_path, where.store(), ["停水"])
     assert not verification.list_left(tmp_path, where.store(), ["花生"])  # it is only part of a sentence
+
+
+def test_a_standing_instruction_loses_its_words_and_its_line_stays_readable(tmp_path: Path) -> None:
+    words = "Remember that my flight to Tokyo leaves on 3 May, seat 14A."
+    with world(tmp_path, offline) as it:
+        it.say(words)
+        it.run()
+        where, me = it.where, it.session.id
+        assert run(where, "-m", "dotagent", "standing", "--add", words).returncode == 0
+        it.say("Good day.")
+        it.run()
+    forget(where, "about Tokyo")
+    assert not traces(tmp_path, "flight to Tokyo")
+    (line,) = (one for one in log.lines(where.agent(me) / "LIFE.md") if one.event == Stands.WORD)
+    event = parse(line)
+    assert isinstance(event, Stands) and (event.number, event.who) == (1, "ana"), line
