@@ -83,13 +83,6 @@ def _removed(where: home.Home, asked: argparse.Namespace, said: str) -> int:
             print(f"dotagent cannot search or change {escape.one_line(one, 300)}", file=sys.stderr)
         chosen = _choose_matches(asked, rows)
         if not chosen:
-            if rows and not asked.json:
-                if not sys.stdin.isatty():
-                    raise Misuse(
-                        "nothing was deleted, because there is no terminal on which to ask you; add --yes, "
-                        "or --only N,N"
-                    )
-                errors.tell("nothing was deleted")
             return status
         deleted = [one.places[0] for one in chosen if one.score == matches.DELETED]
         wished = [one.words for one in chosen if one.score != matches.DELETED]
@@ -101,12 +94,21 @@ def _removed(where: home.Home, asked: argparse.Namespace, said: str) -> int:
 
 
 def _choose_matches(asked: argparse.Namespace, found: list[Telling]) -> list[Telling]:
-    """Show the matches, and return those to remove. Raise Misuse; Trouble if all are uncertain."""
+    """Show the matches, and return those to remove. If there are none, say so. Raise Misuse, also if there is no
+    terminal on which to ask; Trouble if all are uncertain."""
     chosen = _parse_choice(found, asked.only) if asked.only else [one for one in found if not one.doubt]
     rows = [_row(number, one) for number, one in enumerate(found, 1)]
     commands.print_list(asked, ">n where sentence", rows, "no sentence matches", wrap=True)
     if found and not (asked.yes or asked.only):
-        return [] if asked.json or not sys.stdin.isatty() else _ask_person(found)
+        if asked.json:
+            return []
+        if not sys.stdin.isatty():
+            raise Misuse(
+                "nothing was deleted, because there is no terminal on which to ask you; add --yes, or --only N,N"
+            )
+        if not (wanted := _ask_person(found)):
+            errors.tell("nothing was deleted")
+        return wanted
     if found and not chosen:
         raise Trouble(
             "nothing was deleted, because these sentences match only partly; to delete some of them, add --only N,N"

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import run
+from support import make_home, run
+from terminals import Terminal
 from world import offline, world
 
 from dotagent.erasure import ledger
+from dotagent.project import place
 from dotagent.store.home import Home
 
 
@@ -127,3 +129,18 @@ def test_what_may_not_be_meant_goes_only_by_its_number(where: Home) -> None:
     doubtful = run(where, "-m", "dotagent", "forget", "what I told you about my allotment medication is", "--yes")
     assert (doubtful.returncode, "match only partly" in doubtful.stderr) == (1, True), doubtful
     assert "The gate of the allotment is green." in (where.chats / "dev.md").read_text()
+
+
+def test_a_project_keeps_what_nobody_agreed_to_forget_and_the_command_says_so(tmp_path: Path) -> None:
+    home = make_home(tmp_path / "home")
+    project = str(tmp_path / "app")
+    place.make(project)
+    assert run(home, "-m", "dotagent", "observe", "decision", "we test with pytest", "--project", project).returncode == 0
+    words = ("-m", "dotagent", "forget", "that we test with pytest", "--project", project)
+    unsure = run(home, *words)
+    assert (unsure.returncode, "nothing was deleted, because there is no terminal" in unsure.stderr) == (2, True)
+    with Terminal(home, *words, width=120) as screen:
+        screen.sees("Permanently forget")
+        screen.type("no\r")
+        screen.sees("nothing was deleted")
+    assert "we test with pytest" in run(home, "-m", "dotagent", "feed", "--project", project).stdout

@@ -117,8 +117,9 @@ def share(giver: Person, taker: Person) -> None:
 @pytest.mark.night
 def test_two_people_let_go_what_is_theirs_and_git_merges_it(people: tuple[Person, Person]) -> None:
     alice, bob = people
-    shown = alice.do("forget", "--old", "--project")
+    shown = alice.do("forget", "--old", "--json", "--project")
     assert "1 event of alice, 2026-06-02" in shown and "bob" not in shown
+    assert "no terminal on which to ask you" in alice.do("forget", "--old", "--project", status=2)
     assert "old of alice" in (alice.root / "CLAUDE.md").read_text()  # nothing goes before a yes
     done = alice.do("forget", "--old", "--yes", "--project")
     assert "permanently removed the text from 3 files" in done and "CLAUDE.md" in done
@@ -151,6 +152,6 @@ def test_all_actors_files_go_when_that_is_said(people: tuple[Person, Person]) ->
 @pytest.mark.night
 def test_the_nearest_project_is_meant_where_none_is_named(people: tuple[Person, Person]) -> None:
     alice, _ = people
-    assert "new of alice" in alice.do("forget", "that", "new of alice", "--project")
+    assert "new of alice" in alice.do("forget", "that", "new of alice", "--json", "--project")
     assert "permanently removed" in alice.do("forget", '"new of alice"', "--yes", "--project")
     assert "new of alice" not in alice.do("timeline")
