@@ -223,8 +223,8 @@ def _wrapped(field: str, known: tuple[str, int, int, str]) -> str:
     name, first, last, names = known
     values = dict(zip(names.split(), range(first, last + 1), strict=False))
     for begin, end, step in (one.groups() for one in map(_RANGE.fullmatch, field.upper().split(",")) if one):
-        low, high = (values.get(one, int(one) if one.isdigit() else 0) for one in (begin, end))
-        if low > high and not step:
+        low, high = (values.get(one, int(one) if one.isdigit() else None) for one in (begin, end))
+        if low is not None and high is not None and low > high and not step:
             top, bottom = (str(last), str(first)) if begin.isdigit() else (names.split()[-1], names.split()[0])
             late, early = (
                 begin if begin == top else f"{begin}-{top}",

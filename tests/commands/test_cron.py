@@ -15,7 +15,7 @@ from support import make_home
 from world import World, events, said, world
 
 from dotagent import commands
-from dotagent.capabilities.scheduler import jobs
+from dotagent.capabilities.scheduler import checks, jobs
 from dotagent.store.home import Home
 
 
@@ -101,7 +101,16 @@ def test_a_name_is_taken_once_and_a_broken_file_is_listed(here: World) -> None:
     assert [one["name"] for one in told] == ["odd", "x"] and "odd.toml" in told[0]["wrong"]
     ended = cron(here.where, "add", "ops", "--every", "1h", "--room", "ops", "t")
     assert ended.status == 0 and "no agent has joined room ops" in ended.err
-    cron(here.where, "run", "ops").complains("no agent has joined room ops", status=(1,))
+    create = "no agent has joined room ops, so the job cannot run; start one with `python agent.py --room ops`"
+    cron(here.where, "run", "ops").complains(create, status=(1,))
+
+
+def test_a_job_of_an_agent_that_is_not_in_the_room_names_this_agent(here: World) -> None:
+    told = {"every": "1h", "room": "dev", "agent": "9f8e7d6c5b4a", "text": "t"}
+    jobs.add(here.where, "theirs", jobs.render(told))
+    cron(here.where, "run", "theirs").complains("agent 9f8e7d6c5b4a is not in room dev", status=(1,))
+    cron(here.where, "run", "theirs").complains("correct `agent` in ", status=(1,))
+    assert any(finding.what == "agent 9f8e7d6c5b4a is not in room dev" for finding in checks.clock(here.where))
 
 
 def test_where_nothing_would_start_a_job_every_command_says_so(tmp_path: Path) -> None:

@@ -87,6 +87,11 @@ def test_a_range_that_ends_before_it_begins_is_refused_with_the_right_form(words
     schedule.check(Schedule("cron", " ".join(better), BERLIN))
 
 
+def test_a_misspelt_day_is_not_reported_as_a_range_that_ends_before_it_begins() -> None:
+    with pytest.raises(ValueError, match="Bad day-of-week: write five fields"):
+        schedule.check(Schedule("cron", "0 9 * * MON-FRY", BERLIN))
+
+
 def test_one_time_is_meant_where_the_person_is_unless_it_says_where() -> None:
     assert schedule.instant(Schedule("at", "2026-11-27T09:00", BERLIN)) == at("2026-11-27 08:00")
     assert schedule.instant(Schedule("at", "2026-11-27T09:00Z", BERLIN)) == at("2026-11-27 09:00")

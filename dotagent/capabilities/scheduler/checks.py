@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from dotagent import installed
-from dotagent.capabilities.scheduler import checklist, clock_process, due, jobs
+from dotagent.capabilities.scheduler import checklist, clock_process, due, jobs, rounds
 from dotagent.doctor import Finding, entries, ok, open_to_others, warning
 from dotagent.errors import Misuse
 from dotagent.store import disk, home
@@ -24,15 +24,18 @@ def clock(where: Home) -> Iterator[Finding]:
     for name in jobs.list_names(where):
         place = f"jobs/{name}.toml"
         try:
-            enabled += jobs.read(where, name).enabled
+            job = jobs.read(where, name)
         except Misuse as wrong:
             yield warning(str(wrong), place, "correct the file; until then the job never runs")
             continue
+        enabled += job.enabled
         known = jobs.ran(where, name)
         if known.why:
             yield warning(
                 known.why, place, "to reset the job, correct the file and save it; `cron list` shows all jobs"
             )
+        elif job.enabled and not rounds.find_agent(where, job):
+            yield warning(rounds.why_nobody(job), place, f"correct the file; otherwise {rounds.waits(job)}")
     for entry in entries(where.jobs):
         if entry.name.endswith(".toml") and entry.name[:-5] not in jobs.list_names(where):
             yield warning(

@@ -149,10 +149,9 @@ def _recover(at: Round, job: Job, known: Ran) -> Ran:
 
 def _nobody(at: Round, job: Job, known: Ran) -> Ran:
     """Record that no agent can take the run. It waits until an agent exists or its time window is over."""
-    why = f"no agent has joined room {job.room}" if not job.agent else f"agent {job.agent} is not in room {job.room}"
+    why = why_nobody(job)
     if known.why != why:
-        until = "this agent joins" if job.agent else "an agent joins"
-        at.tell(f"job {job.name}: {why}; the job waits until {until}")
+        at.tell(f"job {job.name}: {why}; {waits(job)}")
         known = replace(known, why=why)
         jobs.note(at.home, job.name, known)
     return known
@@ -194,6 +193,16 @@ def find_agent(where: Home, job: Job) -> str:
         return next((one for one in there if one.startswith(job.agent)), "")
     awake = lives.awake(where, job.room, owner)
     return next(iter(awake), "") or (agent_search.newest(where, there) if there else "")
+
+
+def why_nobody(job: Job) -> str:
+    """Return why no agent can take a run of the job."""
+    return f"agent {short(job.agent)} is not in room {job.room}" if job.agent else f"no agent has joined room {job.room}"
+
+
+def waits(job: Job) -> str:
+    """Return for whom a job without an agent waits."""
+    return f"the job waits until {'this agent' if job.agent else 'an agent'} joins"
 
 
 def _owner(where: Home) -> str:

@@ -114,10 +114,13 @@ def _add(where: Home, asked: argparse.Namespace) -> None:
     if first is None:
         raise Misuse(f"cron add: the time {job.schedule.words} is in the past; give a time in the future")
     if not jobs.add(where, asked.name, jobs.render(told)):
-        raise Misuse(f"a job {asked.name} already exists; run `cron remove {asked.name}` first, or choose another name")
+        raise Misuse(
+            f"a job {asked.name} already exists; choose another name, or first run "
+            f"`{installed.program('cron')} remove {asked.name}`"
+        )
     at = rounds.format_time(times.make_stamp(first), zone)
     if not rounds.find_agent(where, job):
-        errors.tell(f"no agent has joined room {job.room} yet; the job waits until an agent joins")
+        errors.tell(f"{rounds.why_nobody(job)}; {rounds.waits(job)}")
     _warn(where)
     commands.tell(
         {"name": job.name, "next": times.make_stamp(first), **told}, f"job {job.name} will first run on {at}", asked
@@ -157,9 +160,9 @@ def _run(where: Home, asked: argparse.Namespace) -> None:
     job = jobs.read(where, asked.name, home.settings(where).zone)
     self_id = rounds.find_agent(where, job)
     if not self_id:
-        raise Trouble(
-            f"no agent has joined room {job.room}, so the job cannot run; start one with `agent --room {job.room}`"
-        )
+        create = f"start one with `{installed.program('agent')} --room {job.room}`"
+        correct = f"correct `agent` in {jobs.path_of(where, job.name)}"
+        raise Trouble(f"{rounds.why_nobody(job)}, so the job cannot run; {correct if job.agent else create}")
     one = rounds.make_due(job, times.make_stamp(datetime.now(UTC)), "asked")
     due.hand(where, self_id, one)
     commands.tell(

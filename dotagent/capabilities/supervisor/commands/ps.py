@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping
 
-from dotagent import commands, errors
+from dotagent import commands, errors, installed
 from dotagent.capabilities.supervisor import report
 from dotagent.capabilities.supervisor.stopped import processes
 from dotagent.store import disk, helpers, home, launch, lives
@@ -64,7 +64,7 @@ def run(asked: argparse.Namespace) -> int:
     rows = [(told, (_word(KINDS, cells[0]), cells[1], _word(STATES, cells[2]), *cells[3:])) for told, cells in rows]
     commands.print_list(asked, heads, rows, f"`up` has not run for {where.root} yet")
     if not pid:
-        errors.tell(f"`dotagent up` is not running with the data directory {where.root}; start it with `up`")
+        errors.tell(f"`dotagent up` is not running with the data directory {where.root}; start it with `{installed.program('up')}`")
     return 0
 
 

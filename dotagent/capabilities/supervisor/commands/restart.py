@@ -10,7 +10,7 @@ import os
 import signal
 from contextlib import suppress
 
-from dotagent import commands
+from dotagent import commands, installed
 from dotagent.capabilities.supervisor import report
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import named_agents
@@ -28,7 +28,7 @@ def run(asked: argparse.Namespace) -> int:
     """Stop each part; `up` starts it again."""
     where = commands.home_of(asked)
     if not report.runs(where):
-        raise Trouble(f"`dotagent up` is not running with the data directory {where.root}; start it with `up`")
+        raise Trouble(f"`dotagent up` is not running with the data directory {where.root}; start it with `{installed.program('up')}`")
     rows = [row for row in report.read(where) if row["runs"]]
     for name in (names := [named_agents.life(where.root, one) or one for one in asked.name]):
         if not any(str(row["name"]).startswith(name) for row in rows):
