@@ -72,6 +72,9 @@ CALLS = [
     ("what reminders do I have?", "REMIND", "list"),
     ("cancel reminder 2", "REMIND", "cancel 2"),
     ("please delete the reminder remind-2", "REMIND", "cancel 2"),
+    ("cancel remind-2", "REMIND", "cancel 2"),
+    ("delete reminders 2", "REMIND", "cancel 2"),
+    ("list reminder", "REMIND", "list"),
 ]
 
 

@@ -12,7 +12,8 @@ from clocked import look
 from hands import Hands, a_life
 from world import events, offline, said, world
 
-from dotagent.capabilities.scheduler import jobs
+from dotagent.capabilities.scheduler import jobs, record
+from dotagent.life import replay
 from dotagent.life.events import Effect
 from dotagent.text import schedule
 from dotagent.text.grammar import ToolCall
@@ -40,6 +41,16 @@ def test_it_makes_a_job_lists_and_cancels_it(hands: Hands) -> None:
     assert hands.shows("REMIND list").count("\n") == 1
     assert hands.shows("REMIND cancel 1") == "remind-1 is cancelled"
     assert jobs.list_names(hands.where) == ["remind-2"]
+
+
+def test_no_reminder_gets_the_number_of_a_cancelled_one(hands: Hands) -> None:
+    for text in ("milk", "bread"):
+        hands.shows(f"REMIND in 1 hour: {text}")
+    for number in (1, 2):
+        hands.shows(f"REMIND cancel {number}")
+    assert hands.shows("REMIND in 1 hour: eggs").startswith("remind-3: ")
+    state = replay.derive(hands.where, hands.session.id, 64_000).state
+    assert record.SLICE.of(state).reminders == 3
 
 
 @pytest.mark.parametrize(

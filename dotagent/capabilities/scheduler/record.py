@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dotagent.life.event import Event, event, named_field
+from dotagent.life.events import Effect
 from dotagent.life.slices import StateSlice
 from dotagent.life.state import State, wake
 from dotagent.store.log import Line
@@ -16,6 +17,7 @@ from dotagent.text.lazy import dataclass, field
 HEARTBEAT = "heartbeat"  # the job whose answers may stay unsaid
 KNOWN = 256  # remembered runs of jobs, and alerts
 ALERT = "alert"
+REMINDER = "remind-"  # before the number of a reminder, in the name of its job
 
 
 @event("WAKE", blob=True)
@@ -56,6 +58,8 @@ class Scheduled:
     """The time of the last heartbeat that woke the agent; the turn of this heartbeat is quiet."""
     judged: str = ""
     """The digest of that heartbeat's last text, once its outcome is recorded."""
+    reminders: int = 0
+    """The highest number of a reminder, also of a cancelled one, so that no other reminder gets its number."""
 
 
 SLICE = StateSlice(
@@ -70,6 +74,14 @@ def _wake(event: Wake, state: State, line: Line) -> State:
     if event.job != HEARTBEAT or event.room not in state.heard.rooms:
         return wake(state, event.room, anew=True)
     return wake(SLICE.change(state, beat=event.due, judged=""), event.room, quiet=event.due, anew=True)
+
+
+@SLICE.on(Effect)
+def _fold_reminder(event: Effect, state: State, line: Line) -> State:
+    name = event.what.partition(" ")[0]
+    number = name.removeprefix(REMINDER) if event.tool == "REMIND" and name.startswith(REMINDER) else ""
+    known = SLICE.of(state).reminders
+    return SLICE.change(state, reminders=max(known, int(number))) if number.isdecimal() else state
 
 
 @SLICE.on(Beat)

@@ -52,9 +52,10 @@ who      who am i|what(?:['’]s| is) my name|do you know (?:who i am|my name)
 rooms    (?:(?:list|show) )?(?:me )?(?:all )?(?:the |your )?rooms|(?:which|what) rooms (?:are|do|have) .*|where are you
 notes    (?:list|show|print|read)(?: me)?(?: all)? {_NOTES}|what(?:['’]s| is) in {_NOTES}|what do you (?:remember|know)
 notes    (?:what|everything) (?:did |have )?i(?:['’]ve)? (?:sa(?:id|y)|told|tell)(?: to)?(?: you)?(?: so far| already)?
-reminders (?:(?:list|show)(?: me)?(?: all)?(?: of)? )?(?:my |the |your )?reminders
+reminders (?:(?:list|show)(?: me)?(?: all)?(?: of)? )?(?:my |the |your )?reminders|(?:list|show) reminder
 reminders (?:what|which)(?: are)? (?:my )?reminders.*
-cancel   (?:cancel|delete|remove|drop|stop)(?: the| my)? reminder (?:remind-|#|no\.? |number )?(\d+)
+cancel   (?:cancel|delete|remove|drop|stop)(?: the| my)? (?:reminders? )?remind-(\d+)
+cancel   (?:cancel|delete|remove|drop|stop)(?: the| my)? reminders? (?:#|no\.? |number )?(\d+)
 half     (?:cancel|delete|remove|drop|stop)(?: all| both)?(?: the| my| a| that| this| of my)? reminders?(?: (?!\d).*)?
 half     (?:read|open|show|print)(?: me)?(?: the| my| a| this| that)? file
 half     (?:read|open|show|print|list|fetch|run|execute|search|find|cancel|delete|remove)(?: it| this| that)?

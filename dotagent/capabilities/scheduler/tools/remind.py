@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from dotagent.capabilities.scheduler import jobs, wakes
+from dotagent.capabilities.scheduler import jobs, record, wakes
 from dotagent.capabilities.scheduler.jobs import Job
 from dotagent.errors import Misuse
 from dotagent.life import approvals, marks
@@ -27,7 +27,7 @@ SOME = "unmade"
 MORE = "REMIND every monday 8:30: words; REMIND 2026-11-27 09:00: words; REMIND list; REMIND cancel 1"
 
 MOST = 100  # the most jobs of an agent
-PREFIX = "remind-"
+PREFIX = record.REMINDER
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:
@@ -53,7 +53,7 @@ def act(session: Session, call: ToolCall) -> bytes | Worded:
         raise ToolError(
             f"{MOST} reminders are already set; see REMIND list, then cancel some of them with REMIND cancel"
         )
-    number, there = 1, jobs.list_names(session.home)
+    number, there = record.SLICE.of(session.state).reminders + 1, jobs.list_names(session.home)
     while f"{PREFIX}{number}" in there or jobs.is_done(session.home, f"{PREFIX}{number}"):
         number += 1
     job = _make_job(session, f"{PREFIX}{number}", said.kind, said.words, _marked(session, call, said.text))
