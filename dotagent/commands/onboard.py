@@ -55,7 +55,8 @@ PROPOSAL = (
 @dataclass(frozen=True)
 class Answers:
     """A person's choices: the provider, model and address, and the variable and value of a new key. `like` is the
-    provider whose format a server uses, if that changes, and `named` the variable of its key."""
+    provider whose format a server uses, if that changes, and `named` the variable of its key. `automatic` is True if
+    dotagent uses this provider without a setting, until there is a key."""
 
     provider: str
     model: str = ""
@@ -64,6 +65,7 @@ class Answers:
     key: str = ""
     like: str = ""
     named: str = ""
+    automatic: bool = False
 
     @property
     def table(self) -> dict[str, str]:
@@ -132,13 +134,14 @@ def _answers(
         raise Misuse(f"no provider {provider!r}{suggestions.suggest_all(provider, known)}")
     base = asked.base or (near_by[1] if near_by and near_by[0] == provider else "")
     model = asked.model or ""
+    automatic = provider == usual == launch.LAST and not (near_by or asked.provider or settings.provider)
     if person and not base and provider != launch.LAST and _is_own(settings, environ, provider):
         usual = providers.configure(provider, environ, settings.table(provider)).base
         base = read_answer(f"Address of the server? [{usual}] ")
     if person and not asked.model and provider != launch.LAST:
         old = settings.model if settings.provider == provider and settings.model else ""
         model = read_answer(f"Which model? [{old or 'the usual model'}] ") or old
-    answers = Answers(provider, model, base)
+    answers = Answers(provider, model, base, automatic=automatic)
     variable, missing = _key(settings, environ, answers)
     if asked.key_from_stdin:
         if not variable:
@@ -287,6 +290,9 @@ def _write(where: Home, settings: Settings, answers: Answers) -> None:
     for name, said in answers.table.items():
         if said != settings.table(answers.provider).get(name):
             settings_edit.change(where, f"providers.{answers.provider}.{name}", [said], rules.check)
+    if answers.automatic:
+        print(f"dotagent uses {answers.provider} until you set a key; no setting was changed")
+        return
     if answers.provider != settings.provider:
         settings_edit.change(where, "provider", [answers.provider], rules.check)
     if answers.model and answers.model != settings.model:

@@ -142,6 +142,13 @@ def test_without_a_model_an_agent_is_born_and_answers(where: Home) -> None:
     assert done.returncode == 0 and f"agent {born[:12]}" in done.stdout and home.lives(where) == [born]
 
 
+@pytest.mark.slow
+def test_without_a_choice_no_provider_is_saved_so_that_a_later_key_counts(where: Home) -> None:
+    done = run(where, "-m", "dotagent", "onboard", "--no-agent")
+    assert done.returncode == 0 and "dotagent uses offline until you set a key" in done.stdout, done
+    assert files(where) == ("", "")
+
+
 @pytest.mark.night
 def test_at_a_terminal_it_asks_tries_and_ends_in_a_conversation(where: Home) -> None:
     with Server(refusal(401, "bad key"), stream("hello"), stream("I am here")) as server:
