@@ -14,7 +14,7 @@ import getpass
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dotagent import commands, errors
@@ -23,7 +23,7 @@ from dotagent.bridges.pattern import rules
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import aliases, credentials, home, launch, setting_rules, settings_edit
 from dotagent.store.home import SETTINGS, Home, Settings
-from dotagent.text import escape
+from dotagent.text import escape, suggestions
 
 GROUP = "setup"
 
@@ -66,8 +66,12 @@ def run(asked: argparse.Namespace) -> int:
 
     def check(settings: Settings) -> None:
         rules.check(settings)
-        if name == "provider" and settings.provider and not settings.kind(settings.provider):
-            launch.choose(where, settings.provider, {})  # raises, unless the person's own program serves it
+        chosen = {"provider": [settings.provider] if settings.provider else [], "fallback": settings.fallback}
+        for one in chosen.get(name, ()):
+            if not settings.kind(one):
+                launch.choose(where, one, {})  # raises, unless the person's own program serves it
+        if name == "policy.allow":
+            _check_allowed(settings.policy.get("allow", ()))
 
     value = settings_edit.change(where, name, given, check)
     if overridden(there := settings_edit.way_of(name)[0]):
@@ -77,6 +81,14 @@ def run(asked: argparse.Namespace) -> int:
         told, f"{name} is now {'unset' if value is None else _format_value(value)} in {where.root / SETTINGS}", asked
     )
     return 0
+
+
+def _check_allowed(allowed: Sequence[str]) -> None:
+    """Raise Misuse if no effect is of the kind of an allowed one: the agent would go on asking."""
+    kinds = setting_rules.effects() - {""}
+    for rule in allowed:
+        if (kind := rule.partition(" ")[0]) not in kinds:
+            raise Misuse(f"policy.allow: no kind of action {kind[:40]!r}{suggestions.suggest_all(kind, sorted(kinds))}")
 
 
 def overridden(name: str) -> bool:

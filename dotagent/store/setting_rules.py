@@ -105,13 +105,17 @@ def _policy(value: object) -> bool:
         "wait": _seconds, "persons": setting.is_texts, "always": _truth, "allow": setting.is_texts
     }  # fmt: skip
     rows = {name: one for name, one in value.items() if name not in own}
-    there = {str(extensions.constants("tools", name).get("EFFECT", "other")) for name in extensions.names("tools")}
     told = all(one in words if isinstance(one, str) else _cells(one, words) for one in rows.values())
     return (
         told
-        and rows.keys() <= {*there, "other", "all"}
+        and rows.keys() <= {*effects(), "all"}
         and all(own[name](value[name]) for name in own if name in value)
     )
+
+
+def effects() -> set[str]:
+    """Return the kinds of effects of the installed tools."""
+    return {"other", *(str(extensions.constants("tools", one).get("EFFECT", "other")) for one in extensions.names("tools"))}
 
 
 def _cells(row: object, words: tuple[str, ...]) -> bool:
