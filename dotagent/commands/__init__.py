@@ -29,6 +29,7 @@ from dotagent.text.reference import PREFIX, short
 
 ELSEWHERE = {
     "channels": "status --probe",
+    "compact": "fade",
     "init": "onboard",
     "pairing": "pair",
     "runtime": "up, down, restart, ps and logs",

@@ -21,11 +21,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from operator import itemgetter
 
-from dotagent import commands
+from dotagent import commands, errors
 from dotagent.life import budget, tally
 from dotagent.life.tally import Used
 from dotagent.providers.server import cost
-from dotagent.store import home
+from dotagent.store import home, launch
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, table, times
 from dotagent.text.reference import short
@@ -81,7 +81,20 @@ def run(asked: argparse.Namespace) -> int:
         print("".join(f"\n{line}\n" for line in _describe_pauses(whole)), end="")
     if not asked.by:
         _budgets(where, settings, lives, asked.json)
+        _warn_unpriced(settings, found)
     return 0
+
+
+def _warn_unpriced(settings: Settings, found: Mapping[Key, Used]) -> None:
+    """Say so if a budget in dollars does not count the answers of a model, because its price is unknown."""
+    free = (*launch.OWN, launch.LAST)
+    models = sorted({key[2] for key, used in found.items() if used["unpriced"] and key[1] not in free})
+    own = [table.get("budget", {}) for table in settings.agents.values()]
+    if models and any(name.startswith("dollars") for one in (settings.budget, *own) for name in one):
+        errors.tell(
+            f"the price of {', '.join(models)} is unknown, so budgets in dollars do not count these answers; set the "
+            f'price in {home.SETTINGS}, under [prices."{models[0]}"]'
+        )
 
 
 def _pauses(settings: Settings, provider: str, model: str, used: Used) -> dict[str, int]:

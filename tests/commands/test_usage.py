@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from datetime import date, timedelta
 from functools import partial
 from io import StringIO
@@ -92,6 +92,22 @@ def test_what_no_answer_told_is_computed_and_marked(where: Home) -> None:
     assert [line.split()[-1] for line in table[1:-1]] == ["~$0.0010", "-", "$0.0025", "~$0.0034+"]
     assert table[1].split()[1:4] == ["1", "1,000", "60%"]
     assert shown(where).count("\n\n") == 2  # by agent, provider and day
+
+
+def test_a_budget_in_dollars_that_does_not_count_a_model_is_told(where: Home) -> None:
+    reply = "dev finish=stop provider={} model={} input=1000 output=50"
+    mine, free = reply.format("openai", "m1"), reply.format("ollama", "qwen3")
+    priced = f"{reply.format('openrouter', 'some/model')} cost=1234"
+    for replies, named in (((priced, free), ""), ((priced, mine, free), "the price of m1 is unknown")):
+        live(where, ONE, ("BOOT", "private ana", ONE), *(("REPLY", one, BLOB) for one in replies))
+        (where.root / SETTINGS).write_text("[budget]\ndollars_a_day = 2\n")
+        with redirect_stderr(StringIO()) as err:
+            shown(where)
+        assert named in err.getvalue() and bool(err.getvalue()) == bool(named)
+        (where.root / SETTINGS).write_text("[budget]\ntokens_a_day = 2\n")
+        with redirect_stderr(StringIO()) as err:
+            shown(where)
+        assert err.getvalue() == ""
 
 
 def test_tokens_that_nobody_told_are_marked(where: Home) -> None:
