@@ -81,16 +81,16 @@ def run(asked: argparse.Namespace) -> int:
         print("".join(f"\n{line}\n" for line in _describe_pauses(whole)), end="")
     if not asked.by:
         _budgets(where, settings, lives, asked.json)
-        _warn_unpriced(settings, found)
+        _warn_unpriced(settings, lives, found)
     return 0
 
 
-def _warn_unpriced(settings: Settings, found: Mapping[Key, Used]) -> None:
+def _warn_unpriced(settings: Settings, lives: list[str], found: Mapping[Key, Used]) -> None:
     """Say so if a budget in dollars does not count the answers of a model, because its price is unknown."""
     free = (*launch.OWN, launch.LAST)
     models = sorted({key[2] for key, used in found.items() if used["unpriced"] and key[1] not in free})
-    own = [table.get("budget", {}) for table in settings.agents.values()]
-    if models and any(name.startswith("dollars") for one in (settings.budget, *own) for name in one):
+    limits = (one for life in lives for one in budget.find_limits(settings.budget, settings.agents, life))
+    if models and any(one.dollars for one in limits):
         errors.tell(
             f"the price of {', '.join(models)} is unknown, so budgets in dollars do not count these answers; set the "
             f'price in {home.SETTINGS}, under [prices."{models[0]}"]'

@@ -106,16 +106,15 @@ def _policy(value: object) -> bool:
     }  # fmt: skip
     rows = {name: one for name, one in value.items() if name not in own}
     told = all(one in words if isinstance(one, str) else _cells(one, words) for one in rows.values())
-    return (
-        told
-        and rows.keys() <= {*effects(), "all"}
-        and all(own[name](value[name]) for name in own if name in value)
-    )
+    return told and rows.keys() <= {*effects(), "all"} and all(own[name](value[name]) for name in own if name in value)
 
 
 def effects() -> set[str]:
     """Return the kinds of effects of the installed tools."""
-    return {"other", *(str(extensions.constants("tools", one).get("EFFECT", "other")) for one in extensions.names("tools"))}
+    return {
+        "other",
+        *(str(extensions.constants("tools", one).get("EFFECT", "other")) for one in extensions.names("tools")),
+    }
 
 
 def _cells(row: object, words: tuple[str, ...]) -> bool:

@@ -59,7 +59,7 @@ def test_there_is_a_value_for_every_setting() -> None:
         (("set", "DOTAGENT_MODEL", "x"), "an environment variable"),
         (("set", "DOTAGENT_MEMORY_WORKER_POLL_MS", "7"), "dotagent does not poll"),
         (("set", "fallback", '["openai", "ofline"]'), "no provider 'ofline': did you mean offline"),
-        (("set", "policy.allow", '["say dev", "fletch example.org"]'), "no kind of action 'fletch': did you mean fetch"),
+        (("set", "policy.allow", '["say dev", "fletch x.org"]'), "no kind of action 'fletch': did you mean fetch"),
         (("set", "context_limit", "many"), "whole number"), (("unset", "DEEPSEEK_API_KEY"), "is not set in .env"),
     ],
 )  # fmt: skip

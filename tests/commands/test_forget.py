@@ -135,7 +135,9 @@ def test_a_project_keeps_what_nobody_agreed_to_forget_and_the_command_says_so(tm
     home = make_home(tmp_path / "home")
     project = str(tmp_path / "app")
     place.make(project)
-    assert run(home, "-m", "dotagent", "observe", "decision", "we test with pytest", "--project", project).returncode == 0
+    assert (
+        run(home, "-m", "dotagent", "observe", "decision", "we test with pytest", "--project", project).returncode == 0
+    )
     words = ("-m", "dotagent", "forget", "that we test with pytest", "--project", project)
     unsure = run(home, *words)
     assert (unsure.returncode, "nothing was deleted, because there is no terminal" in unsure.stderr) == (2, True)

@@ -24,7 +24,11 @@ def where(tmp_path: Path) -> Home:
 
 def test_where_nothing_ever_ran(where: Home) -> None:
     done = run(where, "-m", "dotagent", "ps")
-    assert done.returncode == 0 and "has not run for " in done.stdout and "start it with `python -m dotagent up`" in done.stderr
+    assert (
+        done.returncode == 0
+        and "has not run for " in done.stdout
+        and "start it with `python -m dotagent up`" in done.stderr
+    )
 
 
 def test_what_is_told_is_held_to_what_is(where: Home) -> None:

@@ -5,19 +5,24 @@ A run of a job keeps its name, so that it starts the agent once, however often i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
+from dotagent import extensions
 from dotagent.life.event import Event, event, named_field
 from dotagent.life.events import Effect
 from dotagent.life.slices import StateSlice
 from dotagent.life.state import State, wake
 from dotagent.store.log import Line
+from dotagent.text import lazy
 from dotagent.text.lazy import dataclass, field
 
 HEARTBEAT = "heartbeat"  # the job whose answers may stay unsaid
 KNOWN = 256  # remembered runs of jobs, and alerts
 ALERT = "alert"
 REMINDER = "remind-"  # before the number of a reminder, in the name of its job
+_NAME = lazy.compile(rf"{REMINDER}(\d{{1,9}}) ", re.ASCII)
+_TOOL = extensions.call_name("remind")
 
 
 @event("WAKE", blob=True)
@@ -78,10 +83,8 @@ def _wake(event: Wake, state: State, line: Line) -> State:
 
 @SLICE.on(Effect)
 def _fold_reminder(event: Effect, state: State, line: Line) -> State:
-    name = event.what.partition(" ")[0]
-    number = name.removeprefix(REMINDER) if event.tool == "REMIND" and name.startswith(REMINDER) else ""
-    known = SLICE.of(state).reminders
-    return SLICE.change(state, reminders=max(known, int(number))) if number.isdecimal() else state
+    name = _NAME.match(event.what) if event.tool == _TOOL else None
+    return SLICE.change(state, reminders=max(SLICE.of(state).reminders, int(name[1]))) if name else state
 
 
 @SLICE.on(Beat)

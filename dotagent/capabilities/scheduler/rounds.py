@@ -197,7 +197,9 @@ def find_agent(where: Home, job: Job) -> str:
 
 def why_nobody(job: Job) -> str:
     """Return why no agent can take a run of the job."""
-    return f"agent {short(job.agent)} is not in room {job.room}" if job.agent else f"no agent has joined room {job.room}"
+    return (
+        f"agent {short(job.agent)} is not in room {job.room}" if job.agent else f"no agent has joined room {job.room}"
+    )
 
 
 def waits(job: Job) -> str:

@@ -64,7 +64,10 @@ def run(asked: argparse.Namespace) -> int:
     rows = [(told, (_word(KINDS, cells[0]), cells[1], _word(STATES, cells[2]), *cells[3:])) for told, cells in rows]
     commands.print_list(asked, heads, rows, f"`up` has not run for {where.root} yet")
     if not pid:
-        errors.tell(f"`dotagent up` is not running with the data directory {where.root}; start it with `{installed.program('up')}`")
+        errors.tell(
+            f"`dotagent up` is not running with the data directory {where.root}; start it with "
+            f"`{installed.program('up')}`"
+        )
     return 0
 
 

@@ -28,7 +28,10 @@ def run(asked: argparse.Namespace) -> int:
     """Stop each part; `up` starts it again."""
     where = commands.home_of(asked)
     if not report.runs(where):
-        raise Trouble(f"`dotagent up` is not running with the data directory {where.root}; start it with `{installed.program('up')}`")
+        raise Trouble(
+            f"`dotagent up` is not running with the data directory {where.root}; start it with "
+            f"`{installed.program('up')}`"
+        )
     rows = [row for row in report.read(where) if row["runs"]]
     for name in (names := [named_agents.life(where.root, one) or one for one in asked.name]):
         if not any(str(row["name"]).startswith(name) for row in rows):
