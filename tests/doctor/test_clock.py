@@ -24,9 +24,9 @@ def test_jobs_that_are_none_and_a_clock_that_does_not_run_are_told(tmp_path: Pat
     write(where, "odd", "cron = ")
     write(where, "Heartbeat", DAILY)
     told = [str(one) for one in checks.clock(where)]
-    assert len([one for one in told if one.startswith("warning")]) == 4, told
+    assert len([one for one in told if one.startswith("warning")]) == 5, told
     assert any("but the scheduler (`clock`) is stopped, so jobs run late, jobs, start an agent" in one for one in told)
-    assert any("odd.toml" in one for one in told)
+    assert any("odd.toml" in one for one in told) and any("no agent has joined room dev" in one for one in told)
     assert any("Heartbeat.toml" in one for one in told) and any("other users" in one for one in told)
 
 

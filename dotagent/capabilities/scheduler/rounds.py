@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from dotagent import contract, errors
@@ -20,6 +19,7 @@ from dotagent.errors import Misuse
 from dotagent.store import agent_search, disk, home, lives
 from dotagent.store.home import Home, Settings
 from dotagent.text import schedule, times
+from dotagent.text.lazy import dataclass, replace
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
