@@ -40,7 +40,7 @@ def run(asked: argparse.Namespace) -> int:
     if not disk.is_file(path):
         if not copies:
             raise Misuse(f"there is no room {asked.room}; `status` lists the rooms")
-        disk.create(path, disk.read(copies[0]), where.chats)
+        disk.create(path, disk.read(copies[0]))
     agents = _find_readers(where, asked.room, copies)
     count = _repair(where, asked.room, agents, copies)
     for copy in copies:

@@ -31,7 +31,7 @@ def run(asked: argparse.Namespace) -> int:
         for name in bootstrap.DRAFTS:
             path = where.draft(name)
             disk.make_dir(path.parent)
-            if disk.create(path, bootstrap.template(name), path.parent):
+            if disk.create(path, bootstrap.template(name)):
                 print(f"created {path}")
         create = f"`{installed.program('agent')}{where.flag}` creates an agent with copies of these files"
         print(f"{where.root} is now a data directory. Edit SOUL.md and these files, then {create}")

@@ -75,7 +75,7 @@ def _announce(where: Home, told: Mapping[str, object], going: Going) -> str:
     made = {"id": (id := blobs.content_id(at.encode())[:12]), "at": at, **told, "marks": marks}
     path = where.root / PROMISE
     disk.make_dir(path.parent)
-    if not disk.create(path, json.dumps(made).encode(), path.parent):
+    if not disk.create(path, json.dumps(made).encode()):
         raise Trouble("another permanent deletion is running; try again in a minute")
     return id
 

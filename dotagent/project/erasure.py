@@ -61,7 +61,7 @@ def announce(project: Project, wished: list[str]) -> None:
     """Announce durably that these sentences must be removed. Raise Trouble if another removal is announced."""
     path = project.memory / PROMISE
     disk.make_dir(path.parent)
-    if not disk.create(path, json.dumps(wished).encode(), path.parent):
+    if not disk.create(path, json.dumps(wished).encode()):
         raise Trouble("another permanent deletion is running; try again in a minute")
 
 

@@ -79,7 +79,7 @@ def seed(
         if os.path.lexists(path) or (name == FIRST and met):
             continue
         data = soul.encode("utf-8", "replace") if name == SOUL else drafts.get(name) or template(name)
-        if disk.create(path, data, directory):
+        if disk.create(path, data):
             yield name
 
 

@@ -71,7 +71,9 @@ def finish(home: Home, call: Call, outcome: Outcome) -> bool:
     """Record the outcome durably. Return False if the call already had one."""
     directory = f"{home.calls}/done/{call.agent}"
     disk.make_dir(directory)
-    made = disk.create(f"{directory}/{call.id}", _encoded(call, outcome), home.calls)
+    aside = disk.write_aside(home.calls, _encoded(call, outcome), durable=True)  # not there, where it would wake agents
+    made = disk.link(aside, f"{directory}/{call.id}")
+    disk.sync_dir(directory)
     if made:
         disk.remove(f"{home.calls}/taken/{call.id}")
     return made

@@ -109,6 +109,14 @@ def _inside(path: str | Path) -> tuple[str, str, str] | None:
     return (found[1], found[2] or "", found[3]) if found else None
 
 
+@contextmanager
+def _place(path: str | Path) -> Iterator[tuple[int, str]]:
+    """Open the directory of a file for the block. Yield its descriptor, and the file's name in it."""
+    top, inner, name = _inside(path) or (os.path.dirname(path) or ".", "", os.path.basename(path))
+    with naming(path), folder(top, inner) as above:
+        yield above, name
+
+
 def make_dir(path: str | Path, *, durable: bool = True) -> None:
     """Create the directory and its parents with mode 0700. With `durable` False, the caller must sync the parent. An
     existing directory is not changed."""
@@ -251,16 +259,6 @@ def open_append(path: Path) -> int:
     return open_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
 
-@contextmanager
-def open_directory(path: str | Path) -> Iterator[int]:
-    """Open the directory for the block and yield its descriptor."""
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        yield fd
-    finally:
-        os.close(fd)
-
-
 def append(fd: int, data: bytes, path: str | Path) -> None:
     """Append all bytes to an open file. Raises OSError with the file's name."""
     view = memoryview(data)
@@ -293,7 +291,7 @@ def sync_file(path: str | Path) -> None:
 
 def sync_dir(path: str | Path) -> None:
     """Wait until the names in the directory are on the disk."""
-    with open_directory(path) as fd, naming(path):
+    with folder(path) as fd, naming(path):
         os.fsync(fd)
 
 
@@ -328,7 +326,7 @@ def move(aside: str | Path, path: str | Path, above: int | None = None) -> None:
         raise with_path(error, path) from None
 
 
-def _link(aside: str, path: str | Path, above: int | None = None) -> bool:
+def link(aside: str, path: str | Path, above: int | None = None) -> bool:
     """Link a file from `write_aside` to its name, like `move`. Return False if the name is taken."""
     try:
         os.link(aside, path, src_dir_fd=above, dst_dir_fd=above, follow_symlinks=False)
@@ -343,17 +341,8 @@ def replace(path: Path, data: bytes, *, mode: int = 0o600, keep: bool = False, d
     """Replace the file's content atomically: a reader sees the old or the new bytes, never a mixture. With `keep`, an
     existing file keeps its mode."""
     mode = stat.S_IMODE(path.stat().st_mode) if keep and path.exists() else mode
-    if (parts := _inside(path)) and parts[1]:
-        with naming(path), folder(*parts[:2]) as above:
-            replace_in(above, parts[2], data, mode, durable=durable)
-        return
-    try:
-        aside = write_aside(path.parent, data, mode=mode, durable=durable)
-    except OSError as error:  # it names the temporary file, which no one knows
-        raise type(error)(error.errno, error.strerror, str(path)) from None
-    move(aside, path)
-    if durable:
-        sync_dir(path.parent)
+    with _place(path) as (above, name):
+        replace_in(above, name, data, mode, durable=durable)
 
 
 def replace_in(folder: int, name: str, data: bytes, mode: int = 0o600, *, durable: bool = True) -> None:
@@ -363,20 +352,13 @@ def replace_in(folder: int, name: str, data: bytes, mode: int = 0o600, *, durabl
         os.fsync(folder)
 
 
-def create(path: str | Path, data: bytes, aside: str | Path) -> bool:
+def create(path: str | Path, data: bytes) -> bool:
     """Create the file durably. Return False if the name is taken; this name is durable, too, because its creator may
-    have crashed.
-
-    It is written in the directory `aside` first; below an agent's directory, in its own directory.
-    """
-    if (parts := _inside(path)) and parts[1]:
-        with naming(path), folder(*parts[:2]) as above:
-            made = _link(write_aside(above, data, durable=True), parts[2], above)
-            os.fsync(above)
-            return made
-    made = _link(write_aside(aside, data, durable=True), path)
-    sync_dir(os.path.dirname(path) or ".")
-    return made
+    have crashed."""
+    with _place(path) as (above, name):
+        made = link(write_aside(above, data, durable=True), name, above)
+        os.fsync(above)
+        return made
 
 
 def names(path: str | Path, suffix: str = "") -> list[str]:
@@ -386,7 +368,7 @@ def names(path: str | Path, suffix: str = "") -> list[str]:
     """
     parts = _inside(path)
     try:
-        with folder(parts[0], f"{parts[1]}/{parts[2]}") if parts else open_directory(path) as fd:
+        with folder(parts[0], f"{parts[1]}/{parts[2]}") if parts else folder(path) as fd:
             return sorted(name for name in os.listdir(fd) if name.endswith(suffix))
     except (FileNotFoundError, NotADirectoryError, NoFile):
         return []
@@ -399,20 +381,17 @@ def names(path: str | Path, suffix: str = "") -> list[str]:
 def remove(path: str | Path) -> bool:
     """Remove the file. Return False if it did not exist."""
     try:
-        if (parts := _inside(path)) and parts[1]:
-            with folder(*parts[:2]) as above:
-                os.unlink(parts[2], dir_fd=above)
-        else:
-            os.unlink(path)
+        with _place(path) as (above, name):
+            os.unlink(name, dir_fd=above)
     except (FileNotFoundError, NotADirectoryError):
         return False
     return True
 
 
 @contextmanager
-def locked(fd: int, *, shared: bool = False) -> Iterator[None]:
+def locked(fd: int) -> Iterator[None]:
     """Take the file's flock(2) for the block, waiting as long as necessary."""
-    fcntl.flock(fd, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+    fcntl.flock(fd, fcntl.LOCK_EX)
     try:
         yield
     finally:
@@ -433,7 +412,7 @@ def briefly_locked(fd: int, path: Path, seconds: float) -> Iterator[None]:
 @contextmanager
 def locked_dir(path: str | Path) -> Iterator[None]:
     """Take the directory's flock(2) for the block, waiting as long as necessary."""
-    with open_directory(path) as fd, locked(fd):
+    with folder(path) as fd, locked(fd):
         yield
 
 
@@ -465,9 +444,6 @@ def is_locked(path: Path) -> bool:
     """Return True if another process has the file's flock(2)."""
     try:
         with open_regular(path) as fd:
-            fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return not try_lock(fd, shared=True)
     except (FileNotFoundError, NoFile):
         return False
-    except BlockingIOError:
-        return True
-    return False

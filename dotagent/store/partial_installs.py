@@ -40,6 +40,6 @@ def swept(where: Home) -> list[Path]:
     found = list[Path]()
     for folder in (where.skills, where.packs):
         if find_remains(folder):
-            with disk.open_directory(folder) as fd:
+            with disk.folder(folder) as fd:
                 found += sweep(folder) if disk.try_lock(fd) else []
     return found

@@ -68,13 +68,13 @@ class Position:
 
 def create(path: Path, audience: str) -> bool:
     """Create the room file with its heading and sync it. Return False if the room exists."""
-    return not os.path.lexists(path) and disk.create(path, f"# {path.stem} {audience}\n".encode(), path.parent)
+    return not os.path.lexists(path) and disk.create(path, f"# {path.stem} {audience}\n".encode())
 
 
 def want(path: Path, since: int | None = None) -> None:
     """Record, next to the room, that people wait for an agent from byte `since` on (default: the room's end)."""
     size = since if since is not None else path.stat().st_size if path.exists() else 0
-    disk.create(path.with_suffix(WANTED), str(size).encode(), path.parent)
+    disk.create(path.with_suffix(WANTED), str(size).encode())
 
 
 def waiting_since(path: Path) -> int | None:

@@ -13,14 +13,14 @@ from dotagent import errors
 from dotagent.store import disk
 
 
-def test_an_error_names_the_file_and_not_its_temporary_name(tmp_path: Path) -> None:
+def test_an_error_names_the_file_or_its_directory_and_not_a_temporary_name(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as lost:
         disk.replace(tmp_path / "none" / "x.svg", b"")
-    assert lost.value.filename == str(tmp_path / "none" / "x.svg")
+    assert lost.value.filename == str(tmp_path / "none")
     (tmp_path / "closed").mkdir()
     with barred(tmp_path / "closed"), pytest.raises(PermissionError) as refused:
         disk.replace(tmp_path / "closed" / "x.svg", b"")
-    assert errors.line(refused.value) == f"{tmp_path}/closed/x.svg: Permission denied (check its owner and permissions)"
+    assert errors.line(refused.value) == f"{tmp_path}/closed: Permission denied (check its owner and permissions)"
 
 
 def test_a_file_is_replaced_at_once(tmp_path: Path) -> None:

@@ -240,7 +240,8 @@ def test_who_only_looks_whether_it_is_lived_is_in_nobodys_way(tmp_path: Path) ->
     go, let = os.pipe()
     looker = os.fork()
     if looker == 0:
-        with open(path, "rb") as file, disk.locked(file.fileno(), shared=True):
+        with open(path, "rb") as file:
+            disk.try_lock(file.fileno(), shared=True)
             os.write(tell, b".")
             os.read(go, 1)
         os._exit(0)

@@ -23,8 +23,8 @@ def test_no_folder_is_listed_or_filled_through_a_link(tmp_path: Path, top: str) 
     assert disk.names(agent / "memory" / "plain", ".md") == ["y.md", "z.md"]
     assert safe_paths.matching(agent, "memory/*/*.md") == [agent / "memory" / "plain" / "y.md"]
     with pytest.raises(disk.NoFile):
-        disk.create(agent / "memory" / "linked" / "new.md", b"x", agent / "memory")
-    assert disk.create(agent / "memory" / "plain" / "new.md", b"x", agent / "memory")
-    assert not disk.create(agent / "memory" / "plain" / "new.md", b"y", agent / "memory")
+        disk.create(agent / "memory" / "linked" / "new.md", b"x")
+    assert disk.create(agent / "memory" / "plain" / "new.md", b"x")
+    assert not disk.create(agent / "memory" / "plain" / "new.md", b"y")
     assert sorted(one.name for one in outside.iterdir()) == ["x.md"]
     assert sorted(one.name for one in (agent / "memory" / "plain").iterdir()) == ["new.md", "y.md", "z.md"]

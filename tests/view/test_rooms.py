@@ -177,7 +177,7 @@ def test_a_note_without_its_message_sends_it_later(where: Home) -> None:
     talk, id = Talk(where, "dev", "ana"), str(uuid.uuid4())
     folder = where.root / "view" / "sent"
     disk.make_dir(folder)
-    disk.create(folder / id, f"0 {AT}".encode(), folder)
+    disk.create(folder / id, f"0 {AT}".encode())
     outbox.once(talk, id, "hello")
     outbox.once(talk, id, "hello")
     assert said(where, "dev") == ["hello"]

@@ -54,7 +54,7 @@ def make(where: Home, self_id: str, terms: Terms, task: bytes) -> None:
     disk.make_dir(path)
     for name in bootstrap.visible_files(helpers.audience(terms.room)):  # its parent's rules, if the parent has any
         with suppress(OSError):
-            disk.create(path / name, disk.read(where.agent(terms.parent) / name), path)
+            disk.create(path / name, disk.read(where.agent(terms.parent) / name))
     lives.furnish(where, self_id, room, helpers.audience(terms.room), bootstrap.SPAWNED_SOUL)
 
 

@@ -85,7 +85,7 @@ def begin_run(where: Home, provider: str, model: str) -> Iterator[Asking]:
     """Begin a run, and remove what a killed one left. Raises Trouble while another run is active."""
     folder = where.calls / "done" / MARK
     disk.make_dir(folder)
-    with disk.open_directory(folder) as fd:
+    with disk.folder(folder) as fd:
         if not disk.try_lock(fd):
             raise Trouble("another `replay` (a comparison of old answers with new ones) is running; wait until it ends")
         _sweep(where)

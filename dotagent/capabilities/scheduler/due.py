@@ -49,7 +49,7 @@ def hand(home: Home, self_id: str, one: Due) -> bool:
     folder = home.agent(self_id) / "due"
     disk.make_dir(folder)
     data = escape.dumps(asdict(one)).encode("utf-8", "replace") + b"\n"
-    return disk.create(folder / f"{one.job}@{times.compact(one.at)}.json", data, folder)
+    return disk.create(folder / f"{one.job}@{times.compact(one.at)}.json", data)
 
 
 def is_waiting(home: Home, self_id: str, job: str) -> bool:

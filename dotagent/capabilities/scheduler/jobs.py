@@ -147,7 +147,7 @@ def add(home: Home, name: str, data: bytes) -> bool:
     """Create the job, durably. Return False if the name is taken."""
     path = path_of(home, name)
     disk.make_dir(home.jobs)
-    return disk.create(path, data, home.jobs)
+    return disk.create(path, data)
 
 
 def switch(home: Home, name: str, on: bool) -> None:

@@ -62,7 +62,7 @@ def second(secret: str) -> str:
 def _new(folder: Path, lasts: timedelta) -> str:
     secret = secrets.token_urlsafe(32)
     disk.make_dir(folder)
-    disk.create(folder / _hash(secret), times.make_stamp(times.parse(times.now()) + lasts).encode(), folder)
+    disk.create(folder / _hash(secret), times.make_stamp(times.parse(times.now()) + lasts).encode())
     return secret
 
 

@@ -34,7 +34,7 @@ def is_new(talk: Talk, id: str) -> bool:
     folder = _folder(talk)
     disk.make_dir(folder)
     size = talk.path.stat().st_size if talk.path.exists() else 0
-    return disk.create(folder / id, f"{size} {times.now()}".encode(), folder)  # an earlier note stays
+    return disk.create(folder / id, f"{size} {times.now()}".encode())  # an earlier note stays
 
 
 def tidy(folder: Path) -> None:
