@@ -19,10 +19,10 @@ import agent
 from dotagent.compaction import receipt, tree, undo
 from dotagent.compaction.check import reach
 from dotagent.life import context, prompt
-from dotagent.life.context import Entry
+from dotagent.life.context import Entry, tokens_of
 from dotagent.life.events import Swap
 from dotagent.life.events import parse as parsed
-from dotagent.life.replay import View, derive, size
+from dotagent.life.replay import View, derive
 from dotagent.store import log, request_rebuilding, requests
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
@@ -140,9 +140,9 @@ class Eye:
             self.tail = []
         elif not self.tail:
             self.tail = [entry for entry in session.entries if entry.number > fading.last]
-            newest = sum(map(size, self.tail)) * 3
+            newest = tokens_of(self.tail) * 3
             deep = fading.why == "rest"
-            assert deep or newest >= sum(map(size, session.entries)) - 3, "more than two thirds would fade"
+            assert deep or newest >= tokens_of(session.entries) - 3, "more than two thirds would fade"
 
     def _read(self) -> None:
         self.lines += entries_of(self.lived.session.path / "LIFE.md", self.read)
@@ -168,7 +168,7 @@ class Eye:
         before = derive(where, session.id, session.settings.context_limit, until=at)
         full = derive(where, session.id, session.settings.context_limit, without=at, until=int(self.last)).entries
         full = tuple(one.weighed(None, session.state.model.other) for one in full)
-        if sum(map(size, full)) <= int(undo.ROOM * session.limit / session.state.model.ratio):
+        if tokens_of(full) <= int(undo.ROOM * session.limit / session.state.model.ratio):
             self.undone += 1
             first = prompt.parts(before.entries)
             assert prompt.parts(session.entries)[: len(first)] == first

@@ -13,7 +13,7 @@ from dotagent import commands
 from dotagent.life import events, media_results, prompt_size, replay
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded
-from dotagent.life.replay import derive, size
+from dotagent.life.replay import derive
 from dotagent.life.state import State
 from dotagent.store import home
 from dotagent.text import escape, times
@@ -38,7 +38,7 @@ def run(asked: argparse.Namespace) -> int:
     sight = media_results.last(where, where.agent(self_id) / "LIFE.md")
     ratio, total, rows = view.state.model.ratio, 0, list[commands.Row]()
     for entry in (one.weighed(sight, view.state.model.other) for one in view.entries):
-        tokens = int(size(entry) * ratio)
+        tokens = int(entry.tokens * ratio)
         told = _row(entry, tokens, entry.number in view.state.forgetting.kept)
         total += tokens
         state = "kept" if told["kept"] else told["state"]

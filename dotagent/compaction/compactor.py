@@ -18,11 +18,10 @@ from dotagent.compaction.summary import Summary
 from dotagent.life import candidates
 from dotagent.life.background_events import find_held
 from dotagent.life.compaction_events import Chunks, Segment, Stayed, Summed
-from dotagent.life.context import Entry
+from dotagent.life.context import Entry, tokens_of
 from dotagent.life.documents import Documents
 from dotagent.life.events import Error, Warn
 from dotagent.life.model_calls import ModelCalls
-from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.life.state import Compaction
 from dotagent.store import disk
@@ -180,7 +179,7 @@ class Compactor:
         if why != plan.REST:
             self._documents.read()
         entries = plan.dense(plan.eligible(self._session.entries, fade_plan.held(self._session), why=why), why)
-        return entries if len(entries) > 1 and sum(map(size, entries)) >= plan.SMALL else []
+        return entries if len(entries) > 1 and tokens_of(entries) >= plan.SMALL else []
 
     def _segmented(self, now: Compaction) -> bool:
         """Read the chunks when they have come. Ask once more if they are unreadable, then do without a model."""
@@ -245,7 +244,7 @@ class Compactor:
             extract = self._extract_from(one, entries, now.why)
             source = plan.source(members, self._forks.others(), standing_wishes.lines(self._session))
             told, spoken = plan.kept_share(members, entries, now.why), swap.spoken(self._session, members)
-            made = summary.read(answer, sum(map(size, members)), extract, source, told, spoken)
+            made = summary.read(answer, tokens_of(members), extract, source, told, spoken)
             made = swap.marked(self._session, members, made)
         except Unreadable as wrong:
             if now.plain or not members:

@@ -14,9 +14,8 @@ from dotagent.compaction.summary import Summary
 from dotagent.life import context, repeats
 from dotagent.life.background_events import find_held
 from dotagent.life.compaction_events import Fade, Faint, Wishes
-from dotagent.life.context import Entry
+from dotagent.life.context import Entry, tokens_of
 from dotagent.life.events import Daily, Document, Faded, Recent, Reply
-from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.life.state import State, accepted, change
 from dotagent.store import home
@@ -66,13 +65,13 @@ def make_plan(
         used.add(key(members))
         fading.append((one, made))
         first, last = receipt.span(new)
-        told.append((Fade(f"{first}-{last}", why, made.relevance, f"{_tokens(members)}->{size(new)}"), new))
+        told.append((Fade(f"{first}-{last}", why, made.relevance, f"{tokens_of(members)}->{new.tokens}"), new))
         stood.append((speakers.part(made.text)[1], members))
     may = {entry.number for entry in eligible}
     entries = [faded.get(entry.number) or (stripped(session, entry) if entry.number in may else entry)
                for entry in session.entries if entry.number in faded or entry.number not in gone]  # fmt: skip
     grown = standing_wishes.growth(session, [line for lines, _ in stood for line in lines])
-    smaller = told and sum(map(size, entries)) + grown < sum(map(size, session.entries))
+    smaller = told and tokens_of(entries) + grown < tokens_of(session.entries)
     return Fading(entries, fading, told, stood, used) if smaller else None
 
 
@@ -86,8 +85,8 @@ def _fading(
         members = plan.members(one, eligible)
         text = speakers.part(summary.text)[0] or speakers.unquoted(summary.gist)
         new = _faded(session, replace(summary, text=text), members, kept) if members else None
-        if new and size(new) <= WORTH * _tokens(members):
-            made[one] = summary, new, _tokens(members) - size(new)
+        if new and new.tokens <= WORTH * tokens_of(members):
+            made[one] = summary, new, tokens_of(members) - new.tokens
     going = list(made)
     if part:
         frees = [(one, freed) for one, (_, _, freed) in made.items()]
@@ -103,11 +102,7 @@ def held(session: Session) -> set[int]:
 
 def excess_tokens(session: Session) -> float:
     """Return by how many estimated tokens the context exceeds its limit; negative if it does not."""
-    return _tokens(session.entries) - session.limit / session.state.model.ratio
-
-
-def _tokens(entries: Iterable[Entry]) -> int:
-    return sum(map(size, entries))
+    return tokens_of(session.entries) - session.limit / session.state.model.ratio
 
 
 def key(members: Iterable[Entry]) -> str:
@@ -131,7 +126,7 @@ def state_after(session: Session, entries: list[Entry], used: set[str]) -> State
         unsaid=_room_message(session, entries) or forgetting.unsaid,
         spare=dict(spare[-SPARE:]),
         kept=tuple(number for number in forgetting.kept if number in same),
-        settled=int(sum(map(size, entries)) * state.model.ratio),
+        settled=int(tokens_of(entries) * state.model.ratio),
     )
     shown = {name: heard.documents.get(name, id) for name, id in heard.shown.items()}
     model = change(state.model, head=accepted(state))

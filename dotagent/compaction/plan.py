@@ -19,9 +19,8 @@ from dotagent.compaction.faithfulness import Source, grounded
 from dotagent.compaction.tree import MEMBERS
 from dotagent.life import events, repeats
 from dotagent.life.background_events import Ended, Returned
-from dotagent.life.context import Entry
+from dotagent.life.context import Entry, tokens_of
 from dotagent.life.events import Faded, Hear, Join, Reply, Result
-from dotagent.life.replay import size
 from dotagent.store.home import Settings
 from dotagent.text import escape, extract, lazy, reasoning, secrets, speakers, times
 from dotagent.text.extract import Unit
@@ -91,7 +90,7 @@ def eligible(
     They end where a turn begins. If the last turn is so long that this would exclude more than half of them, or leave
     RESTED tokens too many, they end at one of its steps.
     """
-    before = [0, *accumulate(map(size, entries))]
+    before = [0, *accumulate(entry.tokens for entry in entries)]
     room = before[-1] - RESTED if why == REST else SHARE * before[-1]
     most = sum(1 for tokens in before[1:] if tokens <= room)
     end = most
@@ -113,7 +112,7 @@ def dense(entries: list[Entry], why: str = "") -> list[Entry]:
     """Return the entries without the summaries at their beginning, if these are few enough to stay. At rest (`why`), as
     many stay as a rest makes, so that short rests do not summarise the same summaries each time."""
     first = next((at for at, entry in enumerate(entries) if entry.event != Faded.WORD), 0)
-    few = sum(map(size, entries[:first])) <= max(OLD * sum(map(size, entries)), SUMMED if why == REST else 0)
+    few = tokens_of(entries[:first]) <= max(OLD * tokens_of(entries), SUMMED if why == REST else 0)
     return entries[first:] if few else entries
 
 
@@ -220,9 +219,9 @@ def _suited(chunks: Sequence[Chunk], entries: Sequence[Entry], left: float) -> l
     """
 
     def tokens(group: Sequence[Chunk]) -> int:
-        return sum(size(entry) for one in group for entry in members(one, entries))
+        return sum(entry.tokens for one in group for entry in members(one, entries))
 
-    total = sum(map(size, entries))
+    total = tokens_of(entries)
     going = {one.span for one in needed(chunks, entries, {}, left=left) if not summed(one, entries)}
     most = {one.span: LARGEST * total if left and one.span in going else math.inf for one in chunks}
     parts = [part for one in chunks for part in _parts(one, entries, most[one.span])]
@@ -252,7 +251,7 @@ def _parts(chunk: Chunk, entries: Sequence[Entry], most: float) -> list[Chunk]:
     """Return the chunk in parts of about equal size, beginning where turns begin, with at most about `most` tokens
     each."""
     own = members(chunk, entries)
-    sizes = [0, *accumulate(map(size, own))]
+    sizes = [0, *accumulate(entry.tokens for entry in own)]
     many, cuts = math.ceil(sizes[-1] / most), [0]
     for number in range(1, many):
         ways = [at for at in range(cuts[-1] + 1, len(own)) if is_turn_start(own, at) or steps(own, at)]
@@ -265,7 +264,7 @@ def _parts(chunk: Chunk, entries: Sequence[Entry], most: float) -> list[Chunk]:
 def _merged(parts: Mapping[int, Chunk], entries: Sequence[Entry], stop: int) -> Chunk:
     """Join chunks: their gists in order, and their relevance weighted by size."""
     starts = sorted(parts)
-    sizes = [sum(map(size, entries[start:end])) for start, end in pairwise([*starts, stop])]
+    sizes = [tokens_of(entries[start:end]) for start, end in pairwise([*starts, stop])]
     relevance = sum(parts[at].relevance * tokens for at, tokens in zip(starts, sizes, strict=True)) / sum(sizes)
     gists = dict.fromkeys(parts[at].gist for at in starts if parts[at].gist)
     told = [parts[at].told.strip() for at in starts]
@@ -278,7 +277,7 @@ def _worth(entries: Sequence[Entry], borders: list[int], least: float) -> list[i
 
     Summaries at the beginning stay a separate piece.
     """
-    sizes, summed = [0, *accumulate(map(size, entries))], _summed(entries)
+    sizes, summed = [0, *accumulate(entry.tokens for entry in entries)], _summed(entries)
     left = [0, summed] if summed else [0]
     for border in borders[1:]:
         if border > summed and sizes[border] - sizes[left[-1]] >= least and sizes[-1] - sizes[border] >= least:
@@ -292,7 +291,7 @@ def _summed(entries: Sequence[Entry]) -> int:
     They fade last: a summary of summaries frees little, and an unchanged beginning of the context stays cached.
     """
     found = next((at for at, entry in enumerate(entries) if entry.event != Faded.WORD), len(entries))
-    return found if found < len(entries) and sum(map(size, entries[:found])) >= SMALL else 0
+    return found if found < len(entries) and tokens_of(entries[:found]) >= SMALL else 0
 
 
 def _border(entries: Sequence[Entry], index: int) -> int:
@@ -327,7 +326,7 @@ def propose(entries: Sequence[Entry]) -> list[Chunk]:
     spans = extract.segment(plain)
     ranks = extract.relevance(plain, spans)
     chunks = [Chunk(entries[a].number, entries[b].number, rank, "") for (a, b), rank in zip(spans, ranks, strict=True)]
-    own = sum(map(size, entries[_summed(entries) :]))
+    own = tokens_of(entries[_summed(entries) :])
     made = repair(chunks, entries, max(SMALL, own // (2 * PIECES)))
     return [part for one in made for part in _parts(one, entries, LARGEST * own)]
 
@@ -349,7 +348,7 @@ def summed(chunk: Chunk, entries: Sequence[Entry]) -> bool:
 def order(chunk: Chunk, entries: Sequence[Entry], back: Collection[int] = ()) -> tuple[bool, bool, int, int]:
     """Return the sort key for fading: least relevant first, then oldest. Chunks that a person restored come after the
     others, and existing summaries last."""
-    taken = sum(size(entry) if entry.number in back else -size(entry) for entry in members(chunk, entries)) > 0
+    taken = sum(entry.tokens if entry.number in back else -entry.tokens for entry in members(chunk, entries)) > 0
     return summed(chunk, entries), taken, chunk.relevance, chunk.first
 
 
@@ -367,7 +366,7 @@ def needed(
     """
     pairs = list[tuple[Chunk, float]]()
     for chunk in sorted(chunks, key=lambda one: order(one, entries, back)):
-        tokens = sum(map(size, members(chunk, entries)))
+        tokens = tokens_of(members(chunk, entries))
         pairs.append((chunk, tokens - costs.get(chunk.span, summary_share(members(chunk, entries)) * tokens)))
     return enough([(chunk, frees) for chunk, frees in pairs if frees > 0], entries, left, over)
 
@@ -381,8 +380,8 @@ def enough(
     rest is as close to `left`, a share of the entries, as whole chunks allow. So more relevant chunks stay word for
     word, unless `over` tokens cannot be freed without them, because the context would exceed its limit.
     """
-    total = sum(map(size, entries))
-    old = {one.span: sum(map(size, members(one, entries))) for one, _ in pairs if summed(one, entries)}
+    total = tokens_of(entries)
+    old = {one.span: tokens_of(members(one, entries)) for one, _ in pairs if summed(one, entries)}
     gone = {one.span: frees for one, frees in pairs if old.get(one.span, 0) > OLD * total}
     stays = False
     for chunk, frees in pairs:
@@ -396,14 +395,14 @@ def enough(
 
 def summary_share(entries: Sequence[Entry]) -> float:
     """Return the share of the entries' tokens that their summary may have: AGAIN for summaries, KEEPS for the rest."""
-    total = sum(map(size, entries))
-    dense = sum(size(entry) for entry in entries if entry.event == Faded.WORD)
+    total = tokens_of(entries)
+    dense = sum(entry.tokens for entry in entries if entry.event == Faded.WORD)
     return KEEPS + (AGAIN - KEEPS) * dense / total if total else KEEPS
 
 
 def kept_share(members: Sequence[Entry], entries: Sequence[Entry], why: str) -> float:
     """Return the share of its tokens that the summary of a chunk of these entries may have in a compaction."""
-    share, total = summary_share(members), sum(map(size, entries))
+    share, total = summary_share(members), tokens_of(entries)
     return min(share, SUMMED / total) if why == REST and total else share
 
 

@@ -13,9 +13,8 @@ import time
 from collections.abc import Sequence
 
 from dotagent.compaction.background_calls import BackgroundCalls
-from dotagent.life.context import Entry
+from dotagent.life.context import Entry, tokens_of
 from dotagent.life.events import Reply
-from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.life.state import State
 from dotagent.store import launch
@@ -61,7 +60,7 @@ def _may(session: Session, calls: BackgroundCalls, entries: Sequence[Entry]) -> 
         return False
     head = sum(tokens.estimate(one, session.state.model.other) for one in calls.head())
     same = next((at for at, (old, new) in enumerate(zip(session.entries, entries, strict=False)) if old != new), 0)
-    return head + sum(map(size, entries[:same])) < SHARED * (head + sum(map(size, session.entries)))
+    return head + tokens_of(entries[:same]) < SHARED * (head + tokens_of(session.entries))
 
 
 def _cached(session: Session) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dotagent.life import context, events, fold, replay
-from dotagent.life.context import Entry
+from dotagent.life.context import Entry, tokens_of
 from dotagent.life.events import Faded, Swap
 from dotagent.store import log, log_search
 from dotagent.store.home import Home
@@ -87,7 +87,7 @@ def receipt(home: Home, self_id: str, limit: int, swap: Line, offset: int) -> Re
 
 def amount(entries: Sequence[Entry]) -> Amount:
     """Return the total size of the entries."""
-    return Amount(len(entries), sum(map(replay.size, entries)), sum(len(context.render(one)) for one in entries))
+    return Amount(len(entries), tokens_of(entries), sum(len(context.render(one)) for one in entries))
 
 
 def items(was: Sequence[Entry], now: Sequence[Entry]) -> list[Change]:

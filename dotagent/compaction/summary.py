@@ -13,9 +13,8 @@ from collections.abc import Collection, Sequence
 from dotagent.compaction import faithfulness, standing_wishes
 from dotagent.compaction.faithfulness import Source
 from dotagent.compaction.plan import KEEPS, Unreadable, persons, rank, spoken
-from dotagent.life.context import Entry
+from dotagent.life.context import Entry, tokens_of
 from dotagent.life.events import Faded
-from dotagent.life.replay import size
 from dotagent.text import escape, extract, lazy, reasoning, secrets, speakers, standing_instructions, tokens
 from dotagent.text.extract import Unit
 from dotagent.text.lazy import dataclass
@@ -151,7 +150,7 @@ def extract_from(
         for people in [persons(entry)]
         for who, words in spoken(entry)
     ]
-    text = extract.summarise(plain, int(budget(sum(map(size, entries)), keeps) * BYTES_A_TOKEN))
+    text = extract.summarise(plain, int(budget(tokens_of(entries), keeps) * BYTES_A_TOKEN))
     relevance, gist = chosen
     return Summary(
         relevance, gist or extract.gist(text), append_lines(text or speakers.unquoted(gist) or speakers.NOTHING, lines)

@@ -12,10 +12,9 @@ from dotagent.compaction.summary import Summary
 from dotagent.life import context, daily, events, persona, replay
 from dotagent.life.background_events import find_held
 from dotagent.life.compaction_events import Wishes
-from dotagent.life.context import Entry
+from dotagent.life.context import Entry, tokens_of
 from dotagent.life.events import Alternate, Document, Error, Faded, Hear, Join, Recent, Result, Swap, Tell
 from dotagent.life.heads import AGAIN
-from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.life.state import State, accepted, change
 from dotagent.store import bootstrap, log
@@ -65,7 +64,7 @@ def stripped(session: Session) -> list[Entry] | None:
     ENOUGH of the limit."""
     may = {entry.number for entry in plan.eligible(session.entries, fade_plan.held(session))}
     entries = [fade_plan.stripped(session, entry) if entry.number in may else entry for entry in session.entries]
-    return entries if sum(map(size, entries)) * session.state.model.ratio <= ENOUGH * session.limit else None
+    return entries if tokens_of(entries) * session.state.model.ratio <= ENOUGH * session.limit else None
 
 
 def force(session: Session, goal: int) -> bool:
@@ -81,7 +80,7 @@ def force(session: Session, goal: int) -> bool:
     small = [
         fade_plan.stripped(session, one) if one.number in again else session.fitted(one) for one in session.entries
     ]
-    swapped = sum(map(size, small)) < sum(map(size, session.entries))
+    swapped = tokens_of(small) < tokens_of(session.entries)
     if swapped:
         _exchange(session, small, "force", set())
     ends = list(ENDS)
@@ -124,7 +123,7 @@ def _find_kept(session: Session) -> set[int]:
     room, held = KEPT * session.limit / session.state.model.ratio, set[int]()
     for entry in reversed(session.entries):
         if entry.number in session.state.forgetting.kept:
-            room -= size(entry)
+            room -= entry.tokens
             if room < 0:
                 break
             held.add(entry.number)
@@ -134,7 +133,7 @@ def _find_kept(session: Session) -> set[int]:
 def _find_frame(session: Session) -> set[int]:
     """Return the entries that the present turn answers: the first, and of those added since the newest that fit."""
     frame = find_held(session.state)
-    shown = {entry.number: size(entry) for entry in session.entries if entry.number in frame}
+    shown = {entry.number: entry.tokens for entry in session.entries if entry.number in frame}
     room, held = FRAME * session.limit / session.state.model.ratio, set[int]()
     for number in (*frame[:1], *reversed(frame[1:])):
         room -= shown.get(number, 0)
@@ -152,8 +151,8 @@ def _find_near(session: Session, frame: set[int]) -> set[int]:
     shares = {one: len(asked & _find_terms(one)) for one in session.entries if one.event == Result.WORD and asked}
     room, near = KEPT * session.limit / session.state.model.ratio, set[int]()
     for entry in sorted(shares, key=lambda one: (-shares[one], -one.number)):
-        if shares[entry] >= NEAR * len(asked) and size(entry) <= room:
-            room -= size(entry)
+        if shares[entry] >= NEAR * len(asked) and entry.tokens <= room:
+            room -= entry.tokens
             near.add(entry.number)
     return near
 
@@ -172,7 +171,7 @@ def _enough(session: Session, chunks: Sequence[Chunk], eligible: list[Entry], go
         made = extract(session, members, one, plan.KEEPS)
         chosen.append((one, made))
         model = session.state.model
-        freed = sum(map(size, members)) - tokens.estimate(made.text, model.other) - HEAD
+        freed = tokens_of(members) - tokens.estimate(made.text, model.other) - HEAD
         over -= max(0, freed) * model.ratio
     return chosen
 

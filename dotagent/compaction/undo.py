@@ -12,10 +12,10 @@ from pathlib import Path
 from dotagent.compaction import receipt
 from dotagent.errors import Misuse, Trouble
 from dotagent.life import context, replay
-from dotagent.life.context import Entry
+from dotagent.life.context import Entry, tokens_of
 from dotagent.life.events import Daily, Document, Error, Faded, Recent, Swap
 from dotagent.life.heads import AGAIN
-from dotagent.life.replay import View, size
+from dotagent.life.replay import View
 from dotagent.life.session import Session
 from dotagent.life.state import State, change
 from dotagent.store import disk
@@ -54,7 +54,7 @@ def undone(home: Home, view: View, self_id: str, swap: str, limits: tuple[int, i
     full = tuple(one.weighed(None, other) for one in full)
     room = int(ROOM * limits[1] / view.state.model.ratio)
     bare = _without_repeats(home.store(), full, before)
-    if sum(map(size, bare)) <= room:
+    if tokens_of(bare) <= room:
         return Restored(bare, _back(now, bare), 0, before)
     entries, over = _fitting(home.store(), now, full, room)
     return Restored(entries, _back(now, entries), over, change(before, heard=view.state.heard))
@@ -70,7 +70,7 @@ def undo(session: Session, swap: str) -> bool:
     state, forgetting, heard = session.state, session.state.forgetting, session.state.heard
     ratio, there = state.model.ratio, {entry.number for entry in made.entries if entry.event != Faded.WORD}
     kept = dict.fromkeys((*made.before.forgetting.kept, *forgetting.kept))
-    after = int(sum(map(size, made.entries)) * ratio)
+    after = int(tokens_of(made.entries) * ratio)
     left = change(
         forgetting,
         compaction=None,
@@ -147,13 +147,13 @@ def _fitting(store: Blobs, now: Sequence[Entry], full: Sequence[Entry], room: in
 
     A summary stays if the full context has a part of it only inside another summary, which reaches further. This
     happens when an earlier undo is undone."""
-    left, chosen, over = room - sum(map(size, now)), list[Entry](), 0
+    left, chosen, over = room - tokens_of(now), list[Entry](), 0
 
     def rank(part: tuple[list[Entry], list[Entry]]) -> tuple[int, int]:
         return max(map(receipt.relevance, part[0]), default=0), max((one.number for one in part[0]), default=0)
 
     for one, whole in sorted(receipt.matched(now, full), key=rank, reverse=True):
-        more = sum(map(size, whole)) - sum(map(size, one))
+        more = tokens_of(whole) - tokens_of(one)
         fits = one == whole or more <= left
         left -= more if fits else 0
         over += 0 if fits else 1

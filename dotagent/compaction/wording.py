@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 
 from dotagent.compaction import plan, summary
 from dotagent.compaction.plan import Chunk
-from dotagent.life.context import Entry
-from dotagent.life.replay import size
+from dotagent.life.context import Entry, tokens_of
 from dotagent.text import escape, speakers
 
 WORDS = 0.7  # words requested for each token of a summary
@@ -50,7 +49,7 @@ def ask_for_chunk(chunk: Chunk, entries: Sequence[Entry], stands: Sequence[str])
 
 
 def _room(entries: Sequence[Entry], share: float) -> int:
-    return summary.budget(sum(map(size, entries)), share)
+    return summary.budget(tokens_of(entries), share)
 
 
 def answer(count: int) -> int:

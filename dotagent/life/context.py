@@ -119,6 +119,11 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     return Entry(number, line, detail, content, whole, stripped, seen, lost=gone)
 
 
+def tokens_of(entries: Iterable[Entry]) -> int:
+    """Return the estimated tokens of these entries in a prompt, including their media."""
+    return sum(entry.tokens for entry in entries)
+
+
 def described(gist: str, id: str) -> bytes:
     """Return the text for a picture, PDF or sound of a tool. Nothing else remains if the model cannot see it, or after
     it faded."""

@@ -246,8 +246,3 @@ def share(setting: int, state: State) -> int:
     most = min(setting, accepted(state)) if state.model.refused else setting
     room = int((most - tokens.HEAD) / tokens.OVERFULL)
     return max(LEAST_SHARE, min(room, state.model.most or room) // SHARE)
-
-
-def size(entry: Entry) -> int:
-    """Return the estimated tokens of an entry in a prompt, including its media."""
-    return entry.tokens

@@ -12,14 +12,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dotagent.errors import Trouble
-from dotagent.life import context, persona, prompt, stops
+from dotagent.life import context, persona, prompt, replay, stops
 from dotagent.life.context import Entry
 from dotagent.life.event import Event
 from dotagent.life.events import Alternate, Away, Clock, Document, Effect, Error, Faded, Result, Swap
 from dotagent.life.fold import apply
 from dotagent.life.origins import MADE
-from dotagent.life.replay import born_for, derive, share, size
-from dotagent.life.replay import limit as limited
 from dotagent.life.state import State, change
 from dotagent.store import disk, home, requests
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
@@ -100,7 +98,7 @@ class Session:
         self.path = home.agent(self_id)
         self._limit = settings.context_limit
         self._log = opened
-        view = derive(home, self_id, self._limit)
+        view = replay.derive(home, self_id, self._limit)
         self.state, self.unread = view.state, view.unread
         self.fixed, self.rest = 0, 0  # estimated tokens of the last request: before its entries, outside ASCII
         self._head = (0.0, 0.0)  # the estimated tokens before its entries, of ASCII and of the rest
@@ -122,7 +120,7 @@ class Session:
 
     def _read_terms(self) -> Terms | None:
         """Return a helper's terms, otherwise None."""
-        if not born_for(self.store, self.id).startswith(MADE):
+        if not replay.born_for(self.store, self.id).startswith(MADE):
             return None
         from dotagent.store import helpers  # loaded only by an agent that another one created
 
@@ -147,12 +145,12 @@ class Session:
             self._weigh(self.entries)
         if isinstance(event, Alternate) or (isinstance(event, Document) and event.name in persona.HEAD):
             self._parent, self._parts, self._asked = "", 0, 0  # the next request starts with the new head
-        read = self._body if body is None else lambda _: body  # it is in memory, so its blob need not be read
+        read = self.store.body if body is None else lambda _: body  # it is in memory, so its blob need not be read
         found = context.entry(line, self.state.number + 1, read, self.share)
         if found:
             self.state = change(self.state, number=found.number)
             self.entries.append(held := found.weighed(self._sight, self.state.model.other))
-            self._size, self._rest = self._size + size(held), self._rest + held.rest
+            self._size, self._rest = self._size + held.tokens, self._rest + held.rest
             self.shows = self.shows or bool(found.media)
             disk.append(self._context, context.render(found), self.file)
         return line
@@ -187,12 +185,12 @@ class Session:
     def limit(self) -> int:
         """Return the size in tokens at which the context's entries begin to fade: what the setting or the model's
         smaller window leaves for them."""
-        return limited(self._limit, self.state)
+        return replay.limit(self._limit, self.state)
 
     @property
     def share(self) -> int:
         """Return the most tokens of one entry's content, by the estimate without learned factors."""
-        return share(self._limit, self.state)
+        return replay.share(self._limit, self.state)
 
     @property
     def tokens(self) -> int:
@@ -237,7 +235,7 @@ class Session:
 
     def _weigh(self, entries: Sequence[Entry]) -> None:
         self.entries = [one.weighed(self._sight, self.state.model.other) for one in entries]
-        self._size = sum(map(size, self.entries))
+        self._size = context.tokens_of(self.entries)
         self._rest = sum(entry.rest for entry in self.entries)
         self.shows = any(one.media for one in self.entries)
         faded = (at for at in range(len(self.entries), 0, -1) if self.entries[at - 1].event == Faded.WORD)
@@ -249,12 +247,12 @@ class Session:
             return entry  # a summary is complete, and its blob may not exist yet
         if entry.whole and tokens.fits(entry.content, self.share):
             return entry
-        made = context.entry(entry.line, entry.number, self._body, self.share, stripped=entry.stripped)
+        made = context.entry(entry.line, entry.number, self.store.body, self.share, stripped=entry.stripped)
         return replace(made, other=entry.other, weight=entry.weight) if made else entry
 
     def renew(self) -> None:
         """Derive the context again and start the next request without a parent, because a needed blob is lost."""
-        self._hold(list(derive(self.home, self.id, self._limit).entries))
+        self._hold(list(replay.derive(self.home, self.id, self._limit).entries))
 
     def keep(self, text: str, gist: str) -> str:
         """Write a text as a blob and return its id. This records no event."""
@@ -262,15 +260,13 @@ class Session:
 
     def words(self, id: str) -> str:
         """Return a reply's text, or "" if its blob is lost, so that the model is asked again."""
-        if self._said[0] == id:
-            return self._said[1]
-        try:
-            self._said = (id, self._body(id).decode("utf-8", "replace"))
-            return self._said[1]
-        except (BlobMissing, BlobCorrupt) as lost:
-            self._said = (id, "")
-            self.record(Error(str(lost)))
-            return ""
+        if self._said[0] != id:
+            try:
+                self._said = (id, self.store.body(id).decode("utf-8", "replace"))
+            except (BlobMissing, BlobCorrupt) as lost:
+                self._said = (id, "")
+                self.record(Error(str(lost)))
+        return self._said[1]
 
     def sync(self) -> None:
         """Make all events durable, first the blobs, then the lines that name them. Only then may others see effects."""
@@ -347,9 +343,6 @@ class Session:
         rest = self.state.model.other * self._head[1]
         self.fixed, self.rest = int(self._head[0] + rest), int(self._rest + rest)
         return id, self._size + self.fixed + tokens.estimate(last, self.state.model.other)
-
-    def _body(self, id: str) -> bytes:
-        return self.store.get(id).body
 
     def _show(self, swapped: bool) -> None:
         """Write context.md from the context. A file with other content is set aside; an incomplete one is completed."""

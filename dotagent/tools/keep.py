@@ -4,8 +4,8 @@ the agent has marked may take 10 % of the largest size that the context may have
 from __future__ import annotations
 
 from dotagent.compaction.swap import KEPT
+from dotagent.life.context import tokens_of
 from dotagent.life.events import Hear, Keep
-from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
@@ -28,9 +28,9 @@ def act(session: Session, call: ToolCall) -> None:
     kept = [one for one in session.entries if one.number in session.state.forgetting.kept]
     if entry in kept:
         return
-    room = int(KEPT * session.limit / session.state.model.ratio) - sum(map(size, kept))
-    if size(entry) > room:
+    room = int(KEPT * session.limit / session.state.model.ratio) - tokens_of(kept)
+    if entry.tokens > room:
         raise ToolError(
-            f"#{number} has {size(entry):,} tokens, but KEEP has room for only {max(0, room):,}; use MEMORY.md instead"
+            f"#{number} has {entry.tokens:,} tokens, but KEEP has room for only {max(0, room):,}; use MEMORY.md instead"
         )
     session.record(Keep(entry.number))

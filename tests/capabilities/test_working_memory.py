@@ -12,7 +12,6 @@ from lives import living
 from world import World
 
 from dotagent.life.events import Daily, Recent
-from dotagent.life.replay import size
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 
@@ -87,7 +86,7 @@ def test_what_is_told_of_it_in_the_prompt_is_little(tmp_path: Path, limit: int) 
             lived.say("And?", "ana")
             lived.run()
         told = {
-            word: [size(entry) for entry in lived.session.entries if entry.event == word]
+            word: [entry.tokens for entry in lived.session.entries if entry.event == word]
             for word in (Recent.WORD, Daily.WORD)
         }
         assert all(told.values()), told

@@ -14,7 +14,7 @@ from support import run
 from world import World
 
 from dotagent.life import events
-from dotagent.life.replay import size
+from dotagent.life.context import tokens_of
 from dotagent.text import media
 from dotagent.text.senses import Senses
 
@@ -29,12 +29,12 @@ def test_the_context_is_a_table_with_a_bar(lived: World) -> None:
     for row, entry in zip(rows, lived.session.entries, strict=True):
         found = re.fullmatch(r"#(\d+) +([A-Z]+) +(\d+[smhd]) +(\d+)  (live|faded|kept|bare)(?: +(\d*)  ?(.*))?", row)
         assert found, row
-        assert (int(found[1]), found[2], int(found[4])) == (entry.number, entry.event, size(entry))
+        assert (int(found[1]), found[2], int(found[4])) == (entry.number, entry.event, entry.tokens)
         assert bool(found[6]) == (entry.event == "FADED")
         states.append(found[5])
     assert states.count("kept") == 1
     assert states.count("faded") == sum(entry.event == "FADED" for entry in lived.session.entries) > 0
-    total = sum(map(size, lived.session.entries))
+    total = tokens_of(lived.session.entries)
     fixed, whole = lived.session.fixed, setting(LIMIT)
     found = re.fullmatch(rf"\[(█*)(·*)\] ([\d,]+) of {whole:,} tokens \((\d+) %\), estimated", bar)
     assert found, bar

@@ -11,9 +11,9 @@ from lives import ASKED, chat, good, lines, living, prose, shown, talking, tell,
 from world import events, said
 
 from dotagent.life.compaction_events import Segment
+from dotagent.life.context import tokens_of
 from dotagent.life.events import Keep
 from dotagent.life.fold import apply
-from dotagent.life.replay import size
 from dotagent.life.session import Patience
 from dotagent.life.state import State
 from dotagent.store import queue
@@ -163,4 +163,4 @@ def test_two_people_and_a_burst_while_nobody_is_there(tmp_path: Path) -> None:
             file.write(data)
         lived.run()
         assert said(lived.where)[-1] == "Understood."
-        assert sum(map(size, lived.session.entries)) < 1.5 * 2000
+        assert tokens_of(lived.session.entries) < 1.5 * 2000

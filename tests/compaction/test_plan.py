@@ -12,8 +12,7 @@ from made import entry, turns
 
 from dotagent.compaction import plan
 from dotagent.compaction.plan import Chunk, Unreadable
-from dotagent.life.context import Entry
-from dotagent.life.replay import size
+from dotagent.life.context import Entry, tokens_of
 
 EVENTS = st.sampled_from(["HEAR", "HEAR", "REPLY", "TOOL", "NOTE", "FADED", "PAPER", "LIFE", "FAINT"])
 
@@ -31,15 +30,11 @@ def contexts(draw: st.DrawFn) -> list[Entry]:
     return made
 
 
-def tokens(entries: list[Entry]) -> int:
-    return sum(map(size, entries))
-
-
 @given(contexts(), st.sets(st.integers(0, 39)))
 def test_what_may_fade_is_the_oldest_two_thirds_without_what_is_kept(entries: list[Entry], kept: set[int]) -> None:
     numbers = {entries[at].number for at in kept if at < len(entries)}
     may = plan.eligible(entries, numbers)
-    assert tokens(plan.eligible(entries, ())) * 3 <= tokens(entries) * 2
+    assert tokens_of(plan.eligible(entries, ())) * 3 <= tokens_of(entries) * 2
     assert not {one.number for one in may} & numbers
     assert may == [one for one in plan.eligible(entries, ()) if one.number not in numbers]
     assert [one.number for one in plan.eligible(entries, ())] == [
@@ -64,7 +59,7 @@ def test_at_rest_about_as_much_stays_whatever_the_last_turns_are(last: list[int]
     """A turn of 4,500 tokens before the pause would otherwise stay whole, and be read again at the full price. And a
     last turn of a few words would stay alone."""
     entries = [*turns([1000] * 6), *turns(last, first=13, steps=9)]
-    stays = tokens(entries) - tokens(plan.eligible(entries, (), why=plan.REST))
+    stays = tokens_of(entries) - tokens_of(plan.eligible(entries, (), why=plan.REST))
     assert plan.RESTED / 2 <= stays <= 2 * plan.RESTED
 
 
@@ -77,7 +72,7 @@ def test_a_turn_that_goes_on_and_on_fades_all_the_same(before: list[int]) -> Non
     """A hundred steps of one turn: to wait for its end would be to wait for ever."""
     entries = turns(before) + turns([6000], first=2 * len(before) + 1, steps=100)
     may = plan.eligible(entries, ())
-    assert tokens(may) > 0.6 * tokens(entries)
+    assert tokens_of(may) > 0.6 * tokens_of(entries)
     after = entries[len(may)]
     assert after.event == "REPLY"
     assert may[-1].event == "TOOL"
@@ -85,7 +80,7 @@ def test_a_turn_that_goes_on_and_on_fades_all_the_same(before: list[int]) -> Non
 
 def test_a_burst_of_messages_fades_too() -> None:
     entries = turns([100]) + [entry(at, "HEAR", "kettle " * 20) for at in range(3, 300)]
-    assert tokens(plan.eligible(entries, ())) > 0.6 * tokens(entries)
+    assert tokens_of(plan.eligible(entries, ())) > 0.6 * tokens_of(entries)
 
 
 def test_the_results_of_one_reply_stay_together_as_long_as_there_is_another_place() -> None:
@@ -191,7 +186,7 @@ def test_borders_move_to_where_a_turn_begins() -> None:
 def test_a_chunk_is_worth_its_summary() -> None:
     entries = turns([60] * 30)
     for chunk in plan.read("\n".join(f"{at}-{at} 5 x" for at in range(1, 61)), entries):
-        assert tokens(plan.members(chunk, entries)) >= plan.SMALL
+        assert tokens_of(plan.members(chunk, entries)) >= plan.SMALL
 
 
 def test_what_is_said_of_chunks_that_become_one() -> None:
@@ -244,8 +239,8 @@ def test_the_least_relevant_fade_first_and_of_equal_ones_the_older() -> None:
     random.Random(1).shuffle(chunks)
     found = plan.needed(chunks, entries, {})
     assert [one.first for one in found] == [7, 13, 1, 5, 9, 19, 11, 3, 17, 15][: len(found)]
-    frees = [(1 - plan.KEEPS) * tokens(plan.members(one, entries)) for one in found]
-    assert abs(sum(frees) - tokens(entries) * (1 - plan.LEFT)) <= frees[-1] / 2 + 1
+    frees = [(1 - plan.KEEPS) * tokens_of(plan.members(one, entries)) for one in found]
+    assert abs(sum(frees) - tokens_of(entries) * (1 - plan.LEFT)) <= frees[-1] / 2 + 1
 
 
 @st.composite
@@ -267,8 +262,8 @@ def test_what_is_rated_9_or_10_stays_word_for_word_where_the_rest_frees_enough(p
     entries, answer = plan_
     chunks = plan.read(answer, entries)
     going = plan.needed(chunks, entries, {})
-    rest = sum(tokens(plan.members(one, entries)) for one in chunks if one.relevance < 9)
-    if rest * (1 - plan.KEEPS) >= tokens(entries) * (1 - plan.LEFT):
+    rest = sum(tokens_of(plan.members(one, entries)) for one in chunks if one.relevance < 9)
+    if rest * (1 - plan.KEEPS) >= tokens_of(entries) * (1 - plan.LEFT):
         assert all(one.relevance < 9 for one in going)
     elif any(one.relevance >= 9 for one in going):  # only once all the rest fades
         assert all(one in going for one in chunks if one.relevance < 9)
@@ -299,7 +294,7 @@ def test_summaries_are_summed_up_again_only_when_they_are_many() -> None:
     few = [*summaries, *turns([400] * 2, 10)]
     assert plan.dense(few, plan.REST) == few[3:]  # at rest as many stay as a rest makes
     many = [entry(at, "FADED", told * 3, f"{at}-{at} relevance=3 summary={'a' * 32}") for at in range(1, 7)]
-    assert tokens(many) > plan.SUMMED and plan.dense([*many, *few[3:]], plan.REST)[0] is many[0]
+    assert tokens_of(many) > plan.SUMMED and plan.dense([*many, *few[3:]], plan.REST)[0] is many[0]
     chunk = Chunk(1, 3, 1, "")
     assert not plan.enough([(chunk, 9)], entries) and plan.enough([(chunk, 9)], entries[:5])
 
@@ -342,14 +337,14 @@ def test_nothing_fades_while_something_less_relevant_stays_and_enough_fades(
     costs = {one.span: chance.randint(50, 2000) for one in chunks if chance.random() < 0.5}
     frees = {one: freed(one, entries, costs) for one in chunks}
     plain = [one for one in chunks if frees[one] > 0 and not plan.summed(one, entries)]
-    over = share * tokens(entries)
+    over = share * tokens_of(entries)
     gone = plan.needed(chunks, entries, costs, (), left, over)
     fade = [one for one in gone if one in plain]
     stay = sorted((one for one in plain if one not in gone), key=lambda one: (one.relevance, one.first))
     assert all((one.relevance, one.first) < (other.relevance, other.first) for one in fade for other in stay)
     total = sum(frees[one] for one in gone)
     assert total >= over or not [one for one in chunks if frees[one] > 0 and one not in gone]
-    goal = (1 - left) * tokens(entries)
+    goal = (1 - left) * tokens_of(entries)
     if stay:  # what is left is as near to the share as whole chunks allow
         assert total + frees[stay[0]] / 2 >= goal
     if len(fade) > 1 and total - frees[fade[-1]] >= over:
@@ -359,7 +354,7 @@ def test_nothing_fades_while_something_less_relevant_stays_and_enough_fades(
 def freed(one: Chunk, entries: list[Entry], costs: dict[str, int] | None = None) -> float:
     """The tokens that a chunk frees when its summary takes what `costs` says, or what is expected."""
     own = plan.members(one, entries)
-    return tokens(own) - (costs or {}).get(one.span, plan.summary_share(own) * tokens(own))
+    return tokens_of(own) - (costs or {}).get(one.span, plan.summary_share(own) * tokens_of(own))
 
 
 @pytest.mark.night
@@ -371,7 +366,7 @@ def test_what_is_most_relevant_stays_where_the_rest_suffices(
     plain = [one for one in chunks if not plan.summed(one, entries)]
     best = max(plain, key=lambda one: (one.relevance, one.first), default=None)
     rest = sum(freed(one, entries) for one in plain if one != best)
-    if best and rest >= (1 - left) * tokens(entries):
+    if best and rest >= (1 - left) * tokens_of(entries):
         assert best not in plan.needed(chunks, entries, {}, left=left)
 
 
@@ -403,7 +398,7 @@ def test_a_topic_that_is_nearly_everything_is_cut() -> None:
     chunks = plan.read("1-6 2 small talk\n7-40 9 the task", entries)
     gone = plan.needed(chunks, entries, {})
     stay = [one for one in chunks if one not in gone]
-    assert stay and stay[-1].last == 40 and tokens([e for one in stay for e in plan.members(one, entries)]) > 2000
+    assert stay and stay[-1].last == 40 and tokens_of([e for one in stay for e in plan.members(one, entries)]) > 2000
 
 
 def test_where_nothing_stays_a_large_topic_keeps_its_summary() -> None:

@@ -14,7 +14,7 @@ from dotagent.compaction import plan, summary
 from dotagent.compaction.faithfulness import Source, facts
 from dotagent.compaction.plan import Unreadable, spoken
 from dotagent.compaction.summary import Summary
-from dotagent.life.replay import size
+from dotagent.life.context import tokens_of
 from dotagent.text import speakers, tokens
 from dotagent.text.speakers import STANDING
 
@@ -188,7 +188,7 @@ TOLD = ["Book QF12 to Tokyo on 3 May, seat 14A.", "Dr. Okonkwo's number is +45 2
 
 def test_what_the_extract_tells_and_a_summary_lacks_is_added() -> None:
     live = [entry(at, "HEAR", words) for at, words in enumerate([*TOLD, *["It rains again, so they say."] * 20], 1)]
-    without, total = extracted(live), sum(map(size, live))
+    without, total = extracted(live), tokens_of(live)
     source = Source("\n".join(f"ana: {words}" for one in live for _, words in spoken(one)))
     for text in (
         "ana: Book QF12 to Tokyo.",
@@ -211,7 +211,7 @@ def test_what_the_extract_tells_and_a_summary_lacks_is_added() -> None:
 @example(["Dr. Okonkwo's number is +45 20 17 17 20."] * 4, ["Book QF12 to Tokyo on 3 May, seat 14A."])
 def test_a_summary_tells_never_less_than_no_model(said_there: list[str], written: list[str]) -> None:
     live = [entry(at, "HEAR", words) for at, words in enumerate(said_there, 1)]
-    without, total = extracted(live), sum(map(size, live))
+    without, total = extracted(live), tokens_of(live)
     source = Source("\n".join(f"ana: {words}" for one in live for _, words in spoken(one)))
     try:
         read = summary.read("relevance: 7\ngist: x\n\n" + "\n".join(written), 4 * total, without, source)

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from made import entry
 
 from dotagent.compaction import plan, summary
-from dotagent.life.context import Entry
-from dotagent.life.replay import size
+from dotagent.life.context import Entry, tokens_of
 from dotagent.text import speakers, tokens
 from dotagent.text.speakers import STANDING
 
@@ -123,7 +122,7 @@ def test_a_summary_says_something_whatever_it_sums_up() -> None:
 def test_without_a_model_any_entries_become_a_summary_within_its_budget(texts: list[str], event: str) -> None:
     live = [faded(text, at) if event == "FADED" else entry(at, event, text) for at, text in enumerate(texts, 1)]
     lines = summary.instructions(live, LIMIT)
-    total = sum(map(size, live))
+    total = tokens_of(live)
     made = summary.extract_from(live, (5, ""), lines)
     words, listed = speakers.part(made.text)
     assert listed[-len(lines) :] == lines if lines else True

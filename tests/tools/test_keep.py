@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hands import Hands
 
-from dotagent.life.session import size
 from dotagent.tools import keep
 
 
@@ -41,7 +40,7 @@ def test_the_budget_is_a_tenth_of_the_context(hands: Hands) -> None:
         hands.world.say(f"{number} " + "paper " * 2000)
     hands.world.me.inbox.hear()
     entries = [entry for entry in hands.session.entries if entry.event == "HEAR"]
-    fits = budget // size(entries[0])
+    fits = budget // entries[0].tokens
     assert 0 < fits < len(entries)
     for entry in entries[:fits]:
         assert hands.one(f"KEEP {entry.number}") == "ok"

@@ -17,9 +17,8 @@ from dotagent.capabilities.rest.replies import Last
 from dotagent.capabilities.rest.rule import Price
 from dotagent.errors import Trouble
 from dotagent.life import context, prompt, questions
-from dotagent.life.context import Entry
+from dotagent.life.context import tokens_of
 from dotagent.life.events import Ask
-from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.store import disk, home, provider_status, requests
 from dotagent.store.log import Line
@@ -132,14 +131,14 @@ class Resting:
 
         session = self._session
         fading = plan.dense(plan.eligible(session.entries, fade_plan.held(session), why=plan.REST), plan.REST)
-        gone = _sum(fading)
+        gone = tokens_of(fading)
         summary = min(plan.SUMMED, int(plan.summary_share(fading) * gone))
         ratio = session.state.model.ratio
-        before = int(_sum(session.entries) * ratio) + self._fixed
+        before = int(tokens_of(session.entries) * ratio) + self._fixed
         enough = len(fading) > 1 and gone >= plan.SMALL
         left = before - int((gone - summary) * ratio) if enough else before
         same = session.entries.index(fading[0]) if fading else 0
-        new = left - self._fixed - int(_sum(session.entries[:same]) * ratio)
+        new = left - self._fixed - int(tokens_of(session.entries[:same]) * ratio)
         return rule.Sizes(before, left, int(plan.ASKED * summary * ratio), new)
 
     def _begins_alike(self, id: str) -> bool:
@@ -158,7 +157,3 @@ class Resting:
         head = session.head(usage, schemas() if native else "")
         now = [*head, *prompt.parts(context.in_prompt_order(session.entries))]
         return [(one.role, one.text) for one in now[: len(parts)]] == [(one.role, one.text) for one in parts]
-
-
-def _sum(entries: list[Entry]) -> int:
-    return sum(map(size, entries))

@@ -92,7 +92,7 @@ class Frame:
 
     def tokens(self, entry: Entry) -> int:
         """Return the tokens of an entry, as the command `context` shows them."""
-        return int(replay.size(entry) * self.state.model.ratio)
+        return int(entry.tokens * self.state.model.ratio)
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ def block(entry: Entry) -> ContextBlock:
         or heads.render_last([entry]).partition("\n")[0]
     )
     return ContextBlock(
-        entry.number, last, kind(entry), line.event, replay.size(entry), line.id, line.at, name,
+        entry.number, last, kind(entry), line.event, entry.tokens, line.id, line.at, name,
         words[:WORDS], entry.lost or GONE in content, entry.stripped,
     )  # fmt: skip
 
