@@ -50,7 +50,6 @@ class ModelCalls:
         self._live = 0.0  # when the last live call was placed
         self.ahead = ""  # the call that only lets a server cache the prompt (compaction/prefetch.py)
         self._anew = ""  # the call that replaces a lost one
-        self._window = ("", 0)  # the last provider and its recorded window
 
     def ask(self, room: str) -> None:
         """Announce the next live request and place it. The room may get a warning first, and a capability may hold the
@@ -296,4 +295,4 @@ class ModelCalls:
             from dotagent.life import media_results  # many agents see no media
 
             session.see(media_results.senses(session.home, session.provider, self.wanted()))
-        self._window = window.fit(session, self.wanted(), self._window)
+        window.fit(session, self.wanted())

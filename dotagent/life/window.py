@@ -42,16 +42,12 @@ def guessed(session: Session, model: str, room: str) -> Tell | None:
     return Tell(room, guess=about, text=f"(the context window of {name} is unknown; I assume {size:,} tokens; {mend})")
 
 
-def fit(session: Session, model: str, known: tuple[str, int]) -> tuple[str, int]:
-    """Record the window of the next model if it is smaller than the context's limit. Return the provider and the
-    window's tokens, for `known` at the next call."""
+def fit(session: Session, model: str) -> None:
+    """Record the window of the next model if it is smaller than the context's limit, or larger than it was."""
     _, size, _ = published(session, model)
-    if not size or (session.provider, size) == known:
-        return known
     most = tokens.limit(size)
-    if most < session.limit or 0 < session.state.model.most < most:
+    if size and (most < session.limit or 0 < session.state.model.most < most):
         session.record(Window(most))
-    return session.provider, size
 
 
 def options(session: Session, provider: str, model: str, *, live: bool = True) -> dict[str, object]:

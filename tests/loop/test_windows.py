@@ -10,6 +10,7 @@ from moody import Moody, world
 from world import Failure, World, events, said
 
 from dotagent.life import prompt_size
+from dotagent.life.events import Away
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
@@ -40,6 +41,14 @@ def test_the_limit_follows_the_window_both_ways_and_no_guess(tmp_path: Path) -> 
         told(here.where, window=1_000_000, known=True)
         assert len(limits(here)) == 3 and prompt_size.most_tokens(64_000, here.session.state) == 64_000
         assert len(limits(here)) == 3
+
+
+def test_a_window_is_noted_again_once_a_failed_call_has_let_it_be_forgotten(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody("hi")) as here:
+        told(here.where, window=8000, known=True)
+        assert len(limits(here)) == 1
+        here.session.record(Away("scripted", "network", "0" * 32))  # a call outside the conversation
+        assert len(limits(here)) == 2 and here.session.limit == tokens.limit(8000)
 
 
 def test_the_window_is_that_of_the_model_that_is_asked(tmp_path: Path) -> None:
