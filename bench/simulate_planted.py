@@ -89,8 +89,8 @@ FAULTS: dict[str, tuple[str, str, str]] = {  # what is wrong: the file, what is 
     ),
     "the position after several messages is recorded with the first": (
         "dotagent/loop/inbox.py",
-        "            self._record(name, message, position)\n",
-        "            self._record(name, message, heard[-1][1])\n",
+        "            self._record_one(name, message, position)\n",
+        "            self._record_one(name, message, heard[-1][1])\n",
     ),
     "a message does not wake the agent": (
         "dotagent/loop/inbox.py",

@@ -92,9 +92,9 @@ def stop(session: Session) -> bool:
 def _limit(session: Session) -> str:
     """Return the limit that a helper has reached, `turns` or `tokens`, or ""."""
     terms, used = session.terms, session.state.used
-    if terms is None or (used.asks < terms.turns and used.tokens < terms.tokens):
-        return ""
-    return "turns" if used.asks >= terms.turns else "tokens"
+    if terms and used.asks >= terms.turns:
+        return "turns"
+    return "tokens" if terms and used.tokens >= terms.tokens else ""
 
 
 def _done(entries: Sequence[Entry]) -> list[tuple[object, ...]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from dotagent import contract, errors
@@ -37,15 +38,15 @@ class Inbox:
         self._parts = parts
         self._changed = Changed()
         self._heeded, self._turn = Changed(), tuple[int, ...]()  # for `heed`, in the turn with this first entry
-        self._paths: dict[str, Path] = {}  # by room name; cached, because each check needs all of them
+        self._path = cache(session.home.room)  # each check needs the paths of all rooms
         self._reader = RoomReader(session)
         self._refused: set[str] = set()
         self._unheard: dict[str, str] = {}  # rooms that cannot be read, with the reported reason
-        self.subs = session.path / "subs"
-        disk.make_dir(self.subs)
+        subs = session.path / "subs"
+        disk.make_dir(subs)
         done = session.home.calls / "done" / session.id
         disk.make_dir(done)
-        for directory in (session.home.chats, session.path, self.subs, done):
+        for directory in (session.home.chats, session.path, subs, done):
             watch.names(directory)
         with suppress(OSError):  # other processes' requests arrive there; without the directory they wait
             disk.make_dir(session.path / "run")
@@ -93,7 +94,7 @@ class Inbox:
             return False
         from dotagent.loop.additions import added  # loaded only when a room changes in the midst of a turn
 
-        if (heard := added(self._session, self.unheard(name), self._who)) and not self._hear(name, heard):
+        if (heard := added(self._session, self.unheard(name), self._who)) and not self.record(name, heard):
             self._heeded.forget(path)
         return bool(heard)
 
@@ -117,14 +118,6 @@ class Inbox:
         messages = () if found.edited else zip(found.messages, found.positions, strict=True)
         return [(one, at) for one, at in messages if not self._own(one) and (most is None or at.offset <= most)]
 
-    def _path(self, name: str) -> Path:
-        return self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
-
-    def record(self, name: str, heard: Sequence[tuple[Message, Position]]) -> bool:
-        """Record messages of a room that `unheard` returned. Return True."""
-        self._hear(name, heard)
-        return True
-
     def _unread(self, name: str, why: str) -> None:
         """Report once that a room cannot be read."""
         if self._unheard.get(name) != why:
@@ -132,7 +125,7 @@ class Inbox:
             self._session.record(Error(f"could not read room {name}: {why}"))
 
     def waits(self) -> bool:
-        """Return True if this agent is waiting for a capability."""
+        """Return True if a room is being saved, or if a capability's work is in progress."""
         return self._reader.waits() or any(one.waits() for one in self._parts)
 
     def sleep(self, seconds: float | None) -> float | None:
@@ -163,10 +156,10 @@ class Inbox:
     def _join(self, name: str) -> None:
         session, why = self._session, ""
         try:
-            path = session.home.room(name)
-            if not (self.subs / f"{name}.md").is_symlink() or not (self.subs / f"{name}.md").exists():
+            path, link = session.home.room(name), session.path / "subs" / f"{name}.md"
+            if not link.is_symlink() or not link.exists():
                 why = "the file is not a symbolic link to a room in chats/"
-            elif not os.path.samefile(self.subs / f"{name}.md", path):
+            elif not os.path.samefile(link, path):
                 why = f"the symbolic link does not lead to chats/{name}.md"
             elif rooms.audience(path, session.owner) != session.state.audience:
                 theirs = rooms.audience(path, session.owner)
@@ -224,7 +217,7 @@ class Inbox:
                 session.record(Placed(name, end.offset, end.mark or "-"))
         if not found or not (heard or found.edited or indented):
             return False
-        if heard and not self._hear(name, heard):
+        if heard and not self.record(name, heard):
             return True
         if found.edited and not heard:
             end = self._reader.position(name)
@@ -236,7 +229,7 @@ class Inbox:
                 session.record(Tell(name, text=text))
         return True
 
-    def _hear(self, name: str, heard: Sequence[tuple[Message, Position]]) -> bool:
+    def record(self, name: str, heard: Sequence[tuple[Message, Position]]) -> bool:
         """Record the messages, each with the position after it. Return False if something else must be done first."""
         session = self._session
         self._documents.read()  # a document that changed before a message must be known when the message is read
@@ -246,7 +239,7 @@ class Inbox:
             if message.kind == "AGENT":  # it may start a turn, and earlier messages of people are answered already
                 self._leave(name, whose)
             before, stood = session.state.turn.wake, session.state.heard.questions
-            self._record(name, message, position)
+            self._record_one(name, message, position)
             told = ""
             if message.kind == "AGENT":
                 self._pass(name, message, awake, waits=before == name)
@@ -307,17 +300,13 @@ class Inbox:
     def _who(message: Message) -> str:
         return f"{message.kind}:{message.name}" if message.kind else origins.UNTAGGED
 
-    @property
-    def _persons(self) -> tuple[str, ...]:
-        """Return the persons with the owner's rights in a room with others: the owner, and people named in settings."""
-        return (self._session.owner, *self._session.settings.policy.get("persons", ()))
-
     def _marks(self, message: Message) -> list[str]:
         """Return the origins that a HEAR records for this message, besides its sender (life/origins.py)."""
         if self._own(message) or self._is_task(message):
             return []
-        audience = self._session.state.audience
-        return origins.message_origins(message.kind, message.name, message.text, self._persons, audience)
+        session = self._session
+        persons = (session.owner, *session.settings.policy.get("persons", ()))  # who has the owner's rights in a group
+        return origins.message_origins(message.kind, message.name, message.text, persons, session.state.audience)
 
     def _is_task(self, message: Message) -> bool:
         """Return True if the message is a task from the helper's parent, and the parent had no foreign text in its
@@ -339,7 +328,7 @@ class Inbox:
 
         return ",".join(map(str, attachments.find_media(self._session.store, room, raw, last=last)))
 
-    def _record(self, room: str, message: Message, position: Position) -> None:
+    def _record_one(self, room: str, message: Message, position: Position) -> None:
         who = self._who(message)
         raw = message.raw[:1000].decode("utf-8", "replace")
         text = raw.partition("] ")[2] if message.kind else raw

@@ -30,7 +30,8 @@ def end(me: Agent, wish: Stop) -> bool:
     if (turn.wake == wish.room or not goes_on) and (unheard := me.inbox.unheard(wish.room, wish.offset)):
         if begun and not goes_on:
             return False  # a turn of another room comes first, and then the agent reads these messages
-        return me.inbox.record(wish.room, unheard)
+        me.inbox.record(wish.room, unheard)
+        return True
     waiting = _find_waiting(session, wish)
     meant = [one for one, is_meant in waiting if is_meant]
     only_others = bool(waiting) and not meant and len(waiting) == len(turn.frame)

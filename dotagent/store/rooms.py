@@ -224,9 +224,9 @@ def position_before(fd: int, stop: int) -> Position:
 
 def _stands(fd: int, position: Position, stop: int) -> bool:
     at = position.offset
-    if at and not (0 < at <= stop and os.pread(fd, 1, at - 1) == b"\n"):
-        return False
-    return not at or mark(lines.last(fd, at, MOST)) == position.mark
+    if not at:
+        return True
+    return 0 < at <= stop and os.pread(fd, 1, at - 1) == b"\n" and mark(lines.last(fd, at, MOST)) == position.mark
 
 
 def _locate(file: BinaryIO, stop: int, marks: list[str]) -> Position | None:
