@@ -109,8 +109,8 @@ FAULTS: dict[str, tuple[str, str, str]] = {  # what is wrong: the file, what is 
     ),
     "a job's time is the local one": (
         "dotagent/text/times.py",
-        '    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")',
-        '    return instant.astimezone(ZoneInfo(zone())).strftime("%Y-%m-%dT%H:%M:%SZ")',
+        "    return to_second(stamp(instant))",
+        "    return to_second(stamp(instant.astimezone(find_zone(zone())).replace(tzinfo=UTC)))",
     ),
     "a due run is removed before LIFE has it": (
         "dotagent/capabilities/scheduler/wakes.py",

@@ -7,6 +7,7 @@ has the same bytes until a version changes. Owns nothing on disk.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from dotagent import extensions
 from dotagent.errors import Trouble
@@ -31,30 +32,20 @@ SOULS = 2 / 3  # share of the room of all files that SOUL may take
 FIRST, LAST = 0.7, 0.2  # the shown parts of a file that is longer than its share
 
 
-def soul(store: Blobs, self_id: str, state: State) -> str:
-    """Return the agent's own SOUL: the newest recorded version, or the one in the birth blob. Raises BlobMissing,
-    BlobCorrupt."""
-    id = state.heard.documents.get(SOUL)
-    try:
-        return store.get(id).body.decode("utf-8", "replace") if id else replay.soul(store, self_id)[1]
-    except (BlobMissing, BlobCorrupt):
-        return replay.soul(store, self_id)[1]  # the first version is better than no SOUL
-
-
-def current_soul(store: Blobs, self_id: str, state: State) -> str:
-    """Return the SOUL for prompts: the alternate character if it is in effect, otherwise the agent's own. Raises
-    BlobMissing, BlobCorrupt."""
-    id = state.heard.documents.get(EVIL)
-    try:
-        return store.get(id).body.decode("utf-8", "replace") if id else soul(store, self_id, state)
-    except (BlobMissing, BlobCorrupt):
-        return soul(store, self_id, state)
+def soul(store: Blobs, self_id: str, state: State, *, alternate: bool = False) -> str:
+    """Return the agent's own SOUL: the newest recorded version, or the one in the birth blob. With `alternate`, the
+    alternate character comes first, if it is in effect. Raises BlobMissing, BlobCorrupt."""
+    for name in (EVIL, SOUL) if alternate else (SOUL,):
+        with suppress(BlobMissing, BlobCorrupt):  # an earlier version is better than no SOUL
+            if id := state.heard.documents.get(name):
+                return store.body(id).decode("utf-8", "replace")
+    return replay.soul(store, self_id)[1]
 
 
 def texts(store: Blobs, self_id: str, state: State, settings: Settings) -> dict[str, str]:
     """Return the texts of SOUL and the other visible documents, by name, in the order of the prompt."""
     hidden = bootstrap.kind(state.audience) == "group" and not settings.group_soul
-    found = {SOUL: bootstrap.HIDDEN_SOUL if hidden else current_soul(store, self_id, state)}
+    found = {SOUL: bootstrap.HIDDEN_SOUL if hidden else soul(store, self_id, state, alternate=True)}
     for name in (HERE, *bootstrap.PROMPT, EXTRA):
         if name in bootstrap.PROMPT and name not in bootstrap.visible_files(state.audience):
             continue
@@ -90,13 +81,6 @@ def saved(store: Blobs, self_id: str, states: tuple[State, State], settings: Set
     found = texts(store, self_id, states[0], settings)
     before, after = (sum(shares(found, state, settings).values()) for state in states)
     return before - after
-
-
-def parts(found: Mapping[str, str], state: State, settings: Settings) -> list[Part]:
-    """Return the parts of the prompt for the documents besides SOUL."""
-    given = shares(found, state, settings)
-    made = [_titled(name, cut(name, text, given[name])) for name, text in found.items() if name != SOUL]
-    return [Part("system", prompt.instruction(text.encode("utf-8", "replace"))) for text in made]
 
 
 def cut(name: str, text: str, most: int) -> str:
@@ -153,8 +137,10 @@ def _titled(name: str, text: str) -> str:
 def head(home: Home, self_id: str, state: State, usage: str, settings: Settings) -> list[Part]:
     """Return the head of the agent's prompts; `usage` explains how its tools are called."""
     found = texts(home.store(), self_id, state, settings)
-    soul = cut(SOUL, found[SOUL], shares(found, state, settings)[SOUL])
+    given = shares(found, state, settings)
+    shown = {name: cut(name, text, given[name]) for name, text in found.items()}
     notes = "" if bootstrap.kind(state.audience) == "helper" else NOTES
     facts = {"self": short(self_id), "audience": state.audience, "tools": usage, "notes": notes, "zone": times.zone()}
-    fixed = prompt.system(soul, state.heard.shown, facts)
-    return [*fixed, *parts(found, state, settings), *example_life(home.store(), state, usage)]
+    fixed = prompt.system(shown.pop(SOUL), state.heard.shown, facts)
+    told = (prompt.instruction(_titled(name, text).encode("utf-8", "replace")) for name, text in shown.items())
+    return [*fixed, *(Part("system", text) for text in told), *example_life(home.store(), state, usage)]

@@ -20,7 +20,7 @@ NEAR = timedelta(hours=1)  # how long LIFE's times may stay ahead after a CLOCK:
 
 def add_usage(used: Used, line: Line) -> Used:
     """Return the usage after this event."""
-    event = events.parse(line) if line.event in WORDS else None
+    event = events.parse(line)
     if isinstance(event, Clock) and times.STAMP.fullmatch(event.at):
         return change(used, ahead=f"{line.at} {event.at}")
     if not isinstance(event, Reply | Spent) or line.id in used.counted:

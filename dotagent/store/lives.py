@@ -93,20 +93,16 @@ def is_subscribed(where: Home, self_id: str, room: str) -> bool:
 def find_agents(where: Home, room: str, owner: str = "") -> list[str]:
     """Return the agents of the room, oldest first: those that are subscribed to it and may read it. Without `owner`,
     settings give the owner's name."""
-    return _sorted(where, _reading(where, home.lives(where, room), room, owner))
+    return _readers(where, home.lives(where, room), room, owner)
 
 
-def _reading(where: Home, ids: list[str], room: str, owner: str) -> list[str]:
-    """Return those of the agents that may read the room: a link alone lets no agent of another audience in."""
+def _readers(where: Home, ids: list[str], room: str, owner: str) -> list[str]:
+    """Return those of the agents that may read the room, oldest first: a link alone lets no agent of another audience
+    in."""
     path = where.room(room)
-    if not ids or not disk.is_file(path):
-        return ids
-    theirs = rooms.audience(path, owner or home.owner(home.settings_now(where, Settings())))
-    return [one for one in ids if _audience(where, one) in ("", theirs)]
-
-
-def _sorted(where: Home, ids: list[str]) -> list[str]:
-    """Return the agents, oldest first."""
+    if ids and disk.is_file(path):
+        theirs = rooms.audience(path, owner or home.owner(home.settings_now(where, Settings())))
+        ids = [one for one in ids if _audience(where, one) in ("", theirs)]
     return sorted(ids, key=lambda one: born(where, one)) if len(ids) > 1 else ids
 
 
@@ -114,7 +110,7 @@ def awake(where: Home, room: str, owner: str = "") -> list[str]:
     """Return the running agents of the room that are not helpers, oldest first. Without `owner`, settings give the
     owner's name."""
     running = [one for one in home.lives(where, room) if runs(where, one)]
-    return _sorted(where, _reading(where, running, room, owner))
+    return _readers(where, running, room, owner)
 
 
 def _audience(where: Home, self_id: str) -> str:

@@ -135,7 +135,7 @@ def masked(text: str, known: str = "", among: Sequence[Kind] | None = None) -> s
     parts, at = list[str](), 0
     for begin, end, kind in find_secrets(text, among):
         if not known or text[begin:end] not in known:
-            parts += text[at:begin], mask(kind)
+            parts += text[at:begin], f"{MASKED}{kind}]"
             at = end
     return "".join((*parts, text[at:])) if parts else text
 
@@ -143,11 +143,6 @@ def masked(text: str, known: str = "", among: Sequence[Kind] | None = None) -> s
 def kinds(text: str) -> list[str]:
     """Return the distinct kinds of secrets in the text."""
     return list(dict.fromkeys(kind for _, _, kind in find_secrets(text)))
-
-
-def mask(kind: str) -> str:
-    """Return the replacement for a secret."""
-    return f"{MASKED}{kind}]"
 
 
 def _is_card(text: str) -> bool:

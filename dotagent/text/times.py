@@ -23,7 +23,7 @@ STAMP = lazy.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z", re.ASCII)
 
 def now() -> str:
     """Return the present as `2026-11-21T20:17:20.123456Z`."""
-    return _text(datetime.fromtimestamp(time.time(), UTC))
+    return stamp(datetime.fromtimestamp(time.time(), UTC))
 
 
 def next_stamp(previous: str) -> str:
@@ -31,7 +31,7 @@ def next_stamp(previous: str) -> str:
     present = now()
     if present > previous:
         return present
-    return _text(parse(previous) + timedelta(microseconds=1))
+    return stamp(parse(previous) + timedelta(microseconds=1))
 
 
 def parse(stamp: str) -> datetime:
@@ -112,21 +112,17 @@ def to_second(stamp: str) -> str:
 
 def stamp(instant: datetime) -> str:
     """Return the stamp of an instant: `2026-11-21T20:17:20.123456Z`."""
-    return _text(instant.astimezone(UTC))
+    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def make_stamp(instant: datetime) -> str:
     """Return the stamp of an instant, to the second: `2026-11-21T20:17:20Z`."""
-    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return to_second(stamp(instant))
 
 
 def compact(at: str) -> str:
     """Return a time to the second in the form used in file names."""
     return at[:19].replace("-", "").replace(":", "") + "Z"
-
-
-def _text(instant: datetime) -> str:
-    return instant.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def format_since(known: str, stamp: str) -> str:

@@ -199,22 +199,15 @@ def usage(names: tuple[str, ...] | None = None) -> str:
 
 def facts(life: Whose) -> str:
     """Return how to call an agent's tools, and the tools' own texts, for the head of a prompt."""
-    return _facts(life, list_names(life))
-
-
-def _facts(life: Whose, mine: tuple[str, ...]) -> str:
-    more = (
-        str(extensions.load("tools", name).told(life))
-        for name in mine
-        if extensions.constants("tools", name).get("TELLS")
-    )
-    return "\n\n".join(filter(None, (usage(mine), *more)))
+    return describe_tools(life)[0]
 
 
 def describe_tools(life: Whose) -> tuple[str, Callable[[], str]]:
     """Return the facts of an agent's tools, and what returns their schemas, which few requests need."""
     mine = list_names(life)
-    return _facts(life, mine), partial(schemas, mine)
+    telling = (name for name in mine if extensions.constants("tools", name).get("TELLS"))
+    more = (str(extensions.load("tools", name).told(life)) for name in telling)
+    return "\n\n".join(filter(None, (usage(mine), *more))), partial(schemas, mine)
 
 
 @cache
