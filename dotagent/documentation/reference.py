@@ -157,9 +157,9 @@ def _purpose(docstring: str) -> str:
 
 
 def _events() -> Iterator[str]:
-    forms = {"named": "[{}=…]", "pairs": "[name=value …]", "rest": "{}…"}
+    shown = {"named": "[{}=…]", "pairs": "[name=value …]", "rest": "{}…"}
     for word, kind in sorted(find_all().items()):  # the order of imports may differ
-        fields = " ".join(forms.get(form, "{}").format(name) for name, form, *_ in kind.FIELDS)
+        fields = " ".join(shown.get(form, "{}").format(name) for name, form, *_ in kind.forms())
         meaning = " ".join((inspect.getdoc(kind) or "").split())
         yield f"`{word}` | {f'`{fields}`' if fields else ''} | {_cell(meaning)}"
 

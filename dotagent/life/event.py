@@ -9,12 +9,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from dotagent import capabilities
 from dotagent.store.log import Line
 from dotagent.text import lazy
-from dotagent.text.lazy import MISSING, Field, dataclass, field, fields
+from dotagent.text.lazy import MISSING, dataclass, field, fields
 
 _NUMBER = lazy.compile(r"[0-9]{1,18}")
 
@@ -77,41 +77,40 @@ def pairs() -> Any:
     return field(default_factory=dict, metadata={"pairs": True})
 
 
-class _Fields:
-    """The fields of an event's class, found when they are first used."""
-
-    def __get__(self, one: object, kind: type[Event]) -> tuple[tuple[str, str, bool, bool], ...]:
-        kind.FIELDS = found = tuple(map(_field, fields(kind)))  # type: ignore[arg-type]
-        return found
-
-
 class Event:
     """The base of all events: a word in LIFE, and fields in order in the line's detail."""
 
     WORD: ClassVar[str]
     BLOB: ClassVar[bool]
-    FIELDS: ClassVar[tuple[tuple[str, str, bool, bool], ...]] = cast(Any, _Fields())
+
+    @classmethod
+    @cache
+    def forms(cls) -> tuple[tuple[str, str, bool, bool], ...]:
+        """Return each field's name, the part of the detail that it reads, if it is a number, and if it is required."""
+        return tuple(
+            (one.name, next(iter(one.metadata), "word"), "int" in str(one.type), one.default is MISSING)
+            for one in fields(cls)  # type: ignore[arg-type] # each event is a dataclass
+        )
 
     def detail(self) -> str:
         """Return the detail for the line."""
-        words = [
-            _format_field(name, kind, getattr(self, name), getattr(type(self), name, ""))
-            for name, kind, *_ in self.FIELDS
-        ]
-        return " ".join(word for word in words if word)
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.detail() == getattr(other, "detail", str)()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.detail()!r})"
+        words = list[str]()
+        for name, kind, *_ in self.forms():
+            value = getattr(self, name)
+            if kind == "pairs":
+                words += [f"{one}={told}" for one, told in value.items()]
+            elif kind != "named":
+                words.append(str(value))
+            elif value != getattr(type(self), name):
+                words.append(f"{name}={value}")
+        return " ".join(filter(None, words))
 
     @classmethod
     def read(cls, detail: str) -> Self:
         """Return the event with this detail. Raises ValueError if the detail is invalid."""
         made, left = object.__new__(cls), detail
         given = made.__dict__  # for speed: missing fields have the class's defaults, and a resume reads thousands
-        for name, kind, number, needed in cls.FIELDS:
+        for name, kind, number, needed in cls.forms():
             if kind == "rest":
                 given[name], left = left, ""
             elif kind == "pairs":
@@ -131,27 +130,12 @@ class Event:
         return made
 
 
-def _format_field(name: str, kind: str, value: object, usual: object) -> str:
-    if kind == "pairs":
-        assert isinstance(value, Mapping)
-        return " ".join(f"{one}={told}" for one, told in value.items())
-    if kind == "named":
-        return f"{name}={value}" if value != usual else ""
-    return str(value)
-
-
 def _value(word: str, number: bool) -> str | int:
     if not number:
         return word
     if not _NUMBER.fullmatch(word):
         raise ValueError(f"{word[:40]!r} is not a number")
     return int(word)
-
-
-def _field(one: Field[Any]) -> tuple[str, str, bool, bool]:
-    """Return a field's name, the part of the detail that it reads, and whether it is a number and is required."""
-    kind = next(iter(one.metadata), "word")
-    return one.name, kind, "int" in str(one.type), one.default is MISSING
 
 
 E = TypeVar("E", bound=Event)
@@ -165,16 +149,10 @@ def event(word: str, blob: bool = False) -> Callable[[type[E]], type[E]]:
 
     def make(kind: type[E]) -> type[E]:
         kind.WORD, kind.BLOB = word, blob
-        EVENTS[word] = detailed(kind)
+        EVENTS[word] = dataclass(frozen=True)(kind)
         return kind
 
     return make
-
-
-@dataclass_transform(frozen_default=True)
-def detailed(kind: type[E]) -> type[E]:
-    """Give a class that is not an event the fields of one, so that a detail can contain it."""
-    return dataclass(frozen=True, eq=False, repr=False)(kind)  # the base class defines these methods
 
 
 LATER = {
@@ -225,4 +203,5 @@ def find_all() -> dict[str, type[Event]]:
 @cache
 def _absent(word: str) -> type[Event]:
     """Return the class for a word whose own class is missing: it keeps the detail unchanged."""
-    return type("Absent", (Event,), {"WORD": word, "BLOB": False, "FIELDS": (("told", "rest", False, False),)})
+    made = {"WORD": word, "BLOB": False, "__annotations__": {"told": "str"}, "told": rest()}
+    return dataclass(frozen=True)(type("Absent", (Event,), made))

@@ -11,11 +11,12 @@ import unicodedata
 from collections.abc import Collection, Mapping
 
 from dotagent.life import origins
-from dotagent.life.event import Event, detailed, pairs
+from dotagent.life.event import Event, pairs
 from dotagent.life.events import Effect, Hear
 from dotagent.life.state import State, change
 from dotagent.store.log import Line
 from dotagent.text import lazy
+from dotagent.text.lazy import dataclass
 
 STAND, KNOWN = 8, 200  # open questions and `always` rules; the newest count
 LINES = 9  # calls in one question; the numbers of questions are larger, so `yes 1` can only mean a call
@@ -27,7 +28,7 @@ _NUMBER = lazy.compile(r"(?:\b(?:yes|no|always)\W{1,9}|[\[(【〔《「])([0-9]{
 _ANSWER = lazy.compile(r"(yes|no|always|y|n)((?:[\s,]+[0-9]{1,9})*)", re.IGNORECASE)
 
 
-@detailed
+@dataclass(frozen=True)
 class Question(Event):
     """The announcement of a question: `at` and `until` are its time and its deadline, `words` is the blob of its text,
     and `calls` maps the place of each listed call in the reply to its key for `always`."""
