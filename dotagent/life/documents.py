@@ -192,9 +192,7 @@ class Documents:
         except (BlobMissing, BlobCorrupt):
             return  # an agent without SOUL does not start
         for name, (why, setting) in persona.too_long(found, session.state, session.settings).items():
-            if self._told.get(name) != why:
-                self._told[name] = why
-                session.record(Error(f"{why}; shorten the file, or raise {setting}"))
+            self._told_once(name, f"{why}; shorten the file, or raise {setting}")
 
     def _read(self, path: Path, known: str | None) -> bytes | None:
         """Return the file's content, or None to keep the known version: the file is gone or, after a report,

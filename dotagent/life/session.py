@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -347,11 +348,9 @@ class Session:
     def _show(self, swapped: bool) -> None:
         """Write context.md from the context. A file with other content is set aside; an incomplete one is completed."""
         data = b"".join(context.render(entry) for entry in self.entries)
-        there: bytes | None = b""
-        try:
-            there = disk.read(self.file)
-        except OSError as error:
-            there = b"" if isinstance(error, FileNotFoundError) else None
+        there: bytes | None = None
+        with suppress(OSError):
+            there = disk.read(self.file, missing=b"")
         if there != data or swapped:
             if there is None or not (swapped or data.startswith(there)):
                 self.file.rename(self.path / f"context.aside-{times.now().replace(':', '')}.md")

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 
 from dotagent import contract, extensions, installed
+from dotagent.life import window
 from dotagent.life.session import Session
 from dotagent.store import lives, provider_status
 from dotagent.text import times
@@ -51,8 +52,6 @@ def _model(living: Session, model: str) -> str:
         alone = f"built-in rules answer, no model is set up (`{installed.program('providers')}` shows how to set it up)"
         return f"{name}: {living.route.unavailable(living.state.turn.provider) or alone}"
     usual = extensions.constants("providers", name).get("MODEL") if name in extensions.names("providers") else ""
-    model = (model if name == living.order[0] else "") or str(
-        provider_status.published(living.home).get(name, {}).get("model") or usual or ""
-    )
+    model = (model if name == living.order[0] else "") or window.usual(living, name) or str(usual or "")
     instead = ", ".join(one for one in living.order if one != name)
     return (f"{name}, {model}" if model else name) + (f"; while it is unavailable: {instead}" if instead else "")

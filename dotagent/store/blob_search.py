@@ -27,7 +27,7 @@ def matching(store: Blobs, prefix: str) -> list[str]:
     shard = store.root / prefix[:2]
     names = os.listdir(shard) if shard.is_dir() else []
     found = {name for name in names if name.startswith(prefix) and ID.fullmatch(name)}
-    return sorted(found | store.packed().beginning(prefix))
+    return sorted(found | store.packed.beginning(prefix))
 
 
 def find(store: Blobs, prefix: str) -> str:

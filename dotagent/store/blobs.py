@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -112,7 +113,6 @@ class Blobs:
         self.root, self._folder = root, str(root)
         self._unsynced: list[Path] = []
         self._shards: set[str] = set()  # known to exist
-        self._packs: PackFiles | None = None
         self._widened = False  # a shard was used for the first time since the last sync, so its name may not be durable
 
     def path(self, id: str) -> Path:
@@ -139,7 +139,7 @@ class Blobs:
             try:
                 disk.sync_file(path)
             except FileNotFoundError:
-                if not self.packed().has(path.name):  # its pack is durable
+                if not self.packed.has(path.name):  # its pack is durable
                     raise
         for directory in {path.parent for path in self._unsynced}:
             disk.sync_dir(directory)
@@ -189,26 +189,25 @@ class Blobs:
                 raise
             raise BlobCorrupt(f"blob {short(id)} cannot be read (blobs/{id[:2]}/{id}: {error.strerror})") from None
 
+    @cached_property
     def packed(self) -> PackFiles:
-        """Return the pack files, whose module only a home with old blobs needs."""
-        if self._packs is None:
-            from dotagent.store.pack_files import PackFiles
+        """The pack files, whose module only a home with old blobs needs."""
+        from dotagent.store.pack_files import PackFiles
 
-            self._packs = PackFiles(self.root)
-        return self._packs
+        return PackFiles(self.root)
 
     def _from_pack(self, id: str) -> bytes | None:
         """Return the bytes of a packed blob's file, or None if no pack has it."""
         from dotagent.store.pack_files import Damaged
 
         try:
-            return self.packed().get(id)
+            return self.packed.get(id)
         except Damaged as damaged:
             raise BlobCorrupt(f"blob {short(id)} cannot be read: {damaged}") from None
 
     def has(self, id: str) -> bool:
         """Return True if the blob exists, readable or not."""
-        return self.path(id).exists() or self.packed().has(id)
+        return self.path(id).exists() or self.packed.has(id)
 
     def forgotten(self, id: str) -> bool:
         """Return True if the blob has a tombstone."""
@@ -216,4 +215,4 @@ class Blobs:
 
     def packs(self) -> list[PackFile]:
         """Return the pack files that can be read."""
-        return self.packed().all(again=True)
+        return self.packed.all(again=True)

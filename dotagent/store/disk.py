@@ -149,10 +149,8 @@ def open_file(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, 
         try:
             with folder(*parts[:2]) as inner:
                 return open_file(parts[2], flags, mode, above=inner)
-        except NoFile as error:
-            raise NoFile(error.errno, error.strerror, str(path)) from None
         except OSError as error:
-            raise OSError(error.errno, error.strerror, str(path)) from None
+            raise type(error)(error.errno, error.strerror, str(path)) from None
     way = flags | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     try:
         fd = os.open(path, way, mode, dir_fd=above)

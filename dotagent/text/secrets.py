@@ -30,17 +30,7 @@ def _has_digits(text: str) -> bool:
     return not text.isascii() or b"0" * 13 in text.encode().translate(_DIGIT, b" -")
 
 
-def _has_token(text: str) -> bool:
-    """Return True if the text may have a bot's token of Telegram."""
-    return _TOKEN.search(text) is not None
-
-
-def _has_discord(text: str) -> bool:
-    """Return True if the text may have a bot's token of Discord."""
-    return _PARTS.search(text) is not None
-
-
-_TOKEN, _PARTS = lazy.compile(r"\d{8}:[\w-]{35}"), lazy.compile(r"\.[\w-]{6}\.[\w-]{27}")
+_TELEGRAM_SIGN, _DISCORD_SIGN = lazy.compile(r"\d{8}:[\w-]{35}"), lazy.compile(r"\.[\w-]{6}\.[\w-]{27}")
 _DIGIT = bytes.maketrans(b"123456789", b"0" * 9)
 _PEM = r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[\w+/=\s:,.\\]{0,8000}(?:-----END [A-Z ]{0,20}PRIVATE KEY-----)?"
 _WORD = (
@@ -72,8 +62,8 @@ KINDS = (
         ("sk-", "aiza", "gsk_", "xai-", "hf_", "r8_", "npm_", "pypi-"),
     ),
     Kind("web token", lazy.compile(r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*"), ("eyj",)),
-    Kind("bot token", lazy.compile(r"\b\d{8,12}:[\w-]{35}(?![\w-])"), (":",), _has_token),
-    Kind("bot token", lazy.compile(_DISCORD), (".",), _has_discord),
+    Kind("bot token", lazy.compile(r"\b\d{8,12}:[\w-]{35}(?![\w-])"), (":",), lambda text: _TELEGRAM_SIGN.search(text)),
+    Kind("bot token", lazy.compile(_DISCORD), (".",), lambda text: _DISCORD_SIGN.search(text)),
     Kind("bearer token", lazy.compile(_BEARER), ("bearer", "basic")),
     Kind("password in an address", lazy.compile(r"://[^\s/:@]{0,100}:(?P<it>[^\s/@]{1,200})@"), ("://",)),
     Kind("password", lazy.compile(_WORD), ("passw", "passphrase", "kennwort")),
