@@ -25,7 +25,6 @@ from dotagent.life.events import Boot, Error, Resume, Sleep, Tell, Torn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.session import Patience, Session
 from dotagent.loop import birth, keys, welcome
-from dotagent.loop.birth import Birth
 from dotagent.loop.inbox import Inbox
 from dotagent.store import home, lives, provider_status, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
@@ -120,9 +119,9 @@ def choose_arguments(arguments: Sequence[str]) -> list[str]:
     return stopped_agents.ask(asked, arguments)
 
 
-def _parse_request(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings, str | Birth]:
-    """Return the parsed command line, the home, its settings, and the id of the agent or the request for a new one.
-    Raises Misuse."""
+def _parse_request(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings, str]:
+    """Return the parsed command line, the home, its settings, and the agent's id ("" for a new agent). Raises
+    Misuse."""
     asked = parser().parse_args(arguments)
     if asked.new and (asked.hash or asked.last or asked.again):
         raise Misuse("--new creates an agent; leave --new out to resume one")
@@ -139,25 +138,25 @@ def _parse_request(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, 
         there = lives.find_agents(where, asked.room) if asked.room else home.lives(where)
         asked.last = any(not lives.is_made(where, one) for one in there)
         wakes = asked.room if asked.last else None
-    born = ""
+    self_id = ""
     if asked.last or asked.hash is not None:
         from dotagent.store import agent_search
 
-        born = agent_search.find_agent(where, wakes, asked.last)
-    settings = contract.settled(where, settings, born)
-    return asked, where, settings, born or birth.parse_birth(where, settings, asked)
+        self_id = agent_search.find_agent(where, wakes, asked.last)
+    return asked, where, contract.settled(where, settings, self_id), self_id
 
 
 @contextmanager
 def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterator[Agent]:  # noqa: B008 it is frozen
     """Open the agent that the command line asks for, subscribed to its rooms, for the time of the block. Raises Misuse
     and Trouble."""
-    asked, where, settings, born = _parse_request(arguments)
+    asked, where, settings, self_id = _parse_request(arguments)
+    request = None if self_id else birth.parse_birth(where, settings, asked)
     for told in settings.idle:
         errors.tell(told)
-    wanted, model = _wanted_model(asked, settings, born)
-    provider = keys.provider(where, settings, wanted, born if isinstance(born, str) else "")
-    self_id = born if isinstance(born, str) else birth.born(where, born)
+    wanted, model = _wanted_model(asked, settings, self_id)
+    provider = keys.provider(where, settings, wanted, self_id)
+    self_id = birth.born(where, request) if request else self_id
     contract.opening(where)
     opened = Log(where.agent(self_id) / "LIFE.md")
     with ExitStack() as ending:
@@ -215,10 +214,10 @@ def _extend(where: Home) -> None:
         errors.tell(plugins.waiting_message(one))
 
 
-def _wanted_model(asked: argparse.Namespace, settings: Settings, born: str | Birth) -> tuple[str, str]:
+def _wanted_model(asked: argparse.Namespace, settings: Settings, self_id: str) -> tuple[str, str]:
     """Return the wanted provider and model, "" for no choice: from the command line, this agent's settings, or all
     agents' settings."""
-    own = settings.of_agent(born) if isinstance(born, str) else {}
+    own = settings.of_agent(self_id)
     provider, model = (str(own.get(name) or getattr(settings, name) or "") for name in ("provider", "model"))
     return asked.provider or provider, asked.model or model
 
