@@ -53,7 +53,7 @@ class BackgroundCalls:
         given = "" if self._small else session.settings.background.get("model")
         model = str(given or (self._calls.wanted() if who == session.provider else ""))
         chosen = window.options(session, who, model or window.usual(session, who), live=False)
-        id, _ = session.request(model, (self._calls.tools()[0], str), instruction, chosen, most=most)
+        id, *_ = session.request(model, (self._calls.tools()[0], str), instruction, chosen, most=most)
         session.record(event, id=id, gist=f"{event.WORD} of {len(session.entries)} entries")
         session.sync()
         self._place(id, who)

@@ -173,9 +173,9 @@ FORMER = ("SAY", "RUN", "EDIT")  # announced effects before EFFECT existed
 @lru_cache(maxsize=4)  # the fold, the context and the check for unreadable lines parse the same line
 def parse(line: Line) -> Event | None:
     """Return the event in a line, or None if it cannot be read."""
-    word = "EFFECT" if line.event in FORMER else line.event
+    former = line.event in FORMER
+    word, detail = ("EFFECT", f"{line.event} {line.detail}") if former else (line.event, line.detail)
     kind = EVENTS.get(word) or _find_rare(word)
-    detail = f"{line.event} {line.detail}" if line.event in FORMER else line.detail
     try:
         return kind.read(detail) if kind and (line.id or not kind.BLOB) else None
     except ValueError:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dotagent.life.event import FORMER as FORMER
 from dotagent.life.event import Event, event, find_all, named_field, pairs, rest
 from dotagent.life.event import parse as parse
 

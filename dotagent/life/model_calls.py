@@ -65,9 +65,8 @@ class ModelCalls:
             session.record(tell)
             return
         chosen = window.options(session, session.provider, window.published(session, model)[0])
-        id, size = session.request(model, self.tools(), options=chosen)
-        asked, gist = Ask(session.provider, room, size, session.fixed, session.rest), f"{len(session.entries)} entries"
-        session.record(asked, id=id, gist=gist)
+        id, *sizes = session.request(model, self.tools(), options=chosen)
+        session.record(Ask(session.provider, room, *sizes), id=id, gist=f"{len(session.entries)} entries")
         session.sync()
         self.place(Call(id, session.id, session.provider, "live", room))
         self.tidy()

@@ -101,7 +101,6 @@ class Session:
         self._log = opened
         view = replay.derive(home, self_id, self._limit)
         self.state, self.unread = view.state, view.unread
-        self.fixed, self.rest = 0, 0  # estimated tokens of the last request: before its entries, outside ASCII
         self._head = (0.0, 0.0)  # the estimated tokens before its entries, of ASCII and of the rest
         self._said = ("", "")  # the last reply's id and text, a cache because each step needs them
         self.leaving = self.late = False  # late: its time limit is over
@@ -314,9 +313,10 @@ class Session:
         instruction: str = "",
         options: Mapping[str, object] = MappingProxyType({}),
         most: int = 0,
-    ) -> tuple[str, int]:
-        """Write the blob of the next request, and return its id and its estimated tokens. The blob contains only new
-        parts, and names the request before it as its parent.
+    ) -> tuple[str, int, int, int]:
+        """Write the blob of the next request. Return its id, its estimated tokens, and how many of them are before its
+        entries, and how many outside ASCII. The blob contains only new parts, and names the request before it as its
+        parent.
 
         The first request after a start or a swap has no parent. A request with an `instruction` is a fork: later
         requests do not continue it, and its answer may have `most` tokens. `told` is the usage text of the tools and
@@ -342,8 +342,9 @@ class Session:
         if not instruction:
             self._parent, self._asked, self._parts = id, len(self.entries), self._parts + len(new)
         rest = self.state.model.other * self._head[1]
-        self.fixed, self.rest = int(self._head[0] + rest), int(self._rest + rest)
-        return id, self._size + self.fixed + tokens.estimate(last, self.state.model.other)
+        fixed = int(self._head[0] + rest)
+        size = self._size + fixed + tokens.estimate(last, self.state.model.other)
+        return id, size, fixed, int(self._rest + rest)
 
     def _show(self, swapped: bool) -> None:
         """Write context.md from the context. A file with other content is set aside; an incomplete one is completed."""

@@ -35,7 +35,7 @@ def test_the_context_is_a_table_with_a_bar(lived: World) -> None:
     assert states.count("kept") == 1
     assert states.count("faded") == sum(entry.event == "FADED" for entry in lived.session.entries) > 0
     total = tokens_of(lived.session.entries)
-    fixed, whole = lived.session.fixed, setting(LIMIT)
+    fixed, whole = lived.session.state.model.fixed, setting(LIMIT)
     found = re.fullmatch(rf"\[(█*)(·*)\] ([\d,]+) of {whole:,} tokens \((\d+) %\), estimated", bar)
     assert found, bar
     assert int(found[3].replace(",", "")) == fixed + total
@@ -71,7 +71,7 @@ def test_a_setting_that_leaves_no_room_is_named_with_the_least_that_entries_need
         (eye.lived.where.root / "dotagent.toml").write_text("context_limit = 1000\n")
         chat(eye.lived, 12)
         asked = [one for line in lines(eye.lived, "ASK") if isinstance(one := events.parse(line), events.Ask)]
-        most = eye.lived.session.fixed + 700
+        most = eye.lived.session.state.model.fixed + 700
         assert lines(eye.lived, "SWAP") and min(one.fixed for one in asked) > 1000
         assert max(one.size - one.fixed for one in asked) <= 700
         shown = told(eye.lived, "context")
@@ -91,7 +91,7 @@ def test_context_and_status_show_the_same_limit(tmp_path: Path) -> None:
         chat(lived, 1)
         assert f"  {whole:,}  " in run(lived.where, "-m", "dotagent", "status").stdout
         lived.session.record(events.Window(8_000))
-        less = f"{lived.session.fixed + 11_200:,}"  # 1.4 times what the model's window leaves for entries
+        less = f"{lived.session.state.model.fixed + 11_200:,}"  # 1.4 times what the model's window leaves for entries
         assert f" of {less} tokens" in told(lived, "context")
         assert f"  {less}  " in run(lived.where, "-m", "dotagent", "status").stdout
         assert f"fewer tokens than the setting context_limit = {whole:,}" in told(lived, "context")

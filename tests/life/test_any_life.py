@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dotagent.life import fold
-from dotagent.life.event import EVENTS
-from dotagent.life.events import FORMER
+from dotagent.life.event import EVENTS, FORMER
 from dotagent.life.fold import apply
 from dotagent.life.state import State, change
 from dotagent.store import log

@@ -12,8 +12,7 @@ from support import Deadline, pause
 from world import said, world
 
 from dotagent.life import snapshot
-from dotagent.life.event import EVENTS
-from dotagent.life.events import FORMER
+from dotagent.life.event import EVENTS, FORMER
 from dotagent.life.session import Patience
 from dotagent.store import home
 from dotagent.store.home import Home
