@@ -115,7 +115,7 @@ class Inbox:
             self._heeded.forget(path)  # the room is being saved
             return []
         self._reader.leave(name)  # from the place in LIFE, and an edited room whole
-        messages = () if found.edited else zip(found.messages, found.positions, strict=True)
+        messages = () if found.edited else found.messages
         return [(one, at) for one, at in messages if not self._own(one) and (most is None or at.offset <= most)]
 
     def _unread(self, name: str, why: str) -> None:
@@ -208,26 +208,27 @@ class Inbox:
                     session.record(Leave(name))
                     self._join(name)  # this records the reason for refusing it
                 return False
-            heard = [(one, at) for one, at in zip(found.messages, found.positions, strict=True) if not self._own(one)]
-            indented = any(self._own(one) and one.raw.startswith(b"  ") for one in found.messages)
+            heard = [(one, at) for one, at in found.messages if not self._own(one)]
+            indented = any(self._own(one) and one.raw.startswith(b"  ") for one, _ in found.messages)
             if heard or found.edited or indented or not found.messages:
                 break
-            if any(one.text.startswith(rooms.GONE) for one in found.messages):
-                end = self._reader.position(name)  # messages that are written again are above this place
-                session.record(Placed(name, end.offset, end.mark or "-"))
+            if any(one.text.startswith(rooms.GONE) for one, _ in found.messages):
+                self._place(name, found.end)  # messages that are written again are above this place
         if not found or not (heard or found.edited or indented):
             return False
         if heard and not self.record(name, heard):
             return True
         if found.edited and not heard:
-            end = self._reader.position(name)
-            session.record(Placed(name, end.offset, end.mark or "-"))
+            self._place(name, found.end)
         if indented or found.above or found.lost:
             from dotagent.loop import room_changes  # loaded only for a room that someone edited
 
             for text in room_changes.notices(name, indented, found.above, len(found.lost)):
                 session.record(Tell(name, text=text))
         return True
+
+    def _place(self, name: str, end: Position) -> None:
+        self._session.record(Placed(name, end.offset, end.mark or "-"))
 
     def record(self, name: str, heard: Sequence[tuple[Message, Position]]) -> bool:
         """Record the messages, each with the position after it. Return False if something else must be done first."""
@@ -237,7 +238,7 @@ class Inbox:
         awake, whose = lives.awake(session.home, name, session.owner), set[str]()
         for message, position in heard:
             if message.kind == "AGENT":  # it may start a turn, and earlier messages of people are answered already
-                self._leave(name, whose)
+                self._leave_to_another(name, whose)
             before, stood = session.state.turn.wake, session.state.heard.questions
             self._record_one(name, message, position)
             told = ""
@@ -256,9 +257,9 @@ class Inbox:
                     session.record(Tell(name, text=notice))
             if message is not heard[-1][0] and (self._interrupted() or session.state.turn.untold):
                 self._reader.leave(name)  # the rest is read again from the place in LIFE
-                self._leave(name, whose)
+                self._leave_to_another(name, whose)
                 return False
-        self._leave(name, whose)
+        self._leave_to_another(name, whose)
         return True
 
     def _tell(self, room: str, told: str, *, alone: bool) -> None:
@@ -287,7 +288,7 @@ class Inbox:
         if not room_answering.concerns(session.home, session.settings, awake, session.id, room, message):
             session.record(Note(room, "another"), f"{message.name} answers the person who called it.".encode())
 
-    def _leave(self, room: str, whose: set[str]) -> None:
+    def _leave_to_another(self, room: str, whose: set[str]) -> None:
         """Record that another agent must answer these messages."""
         if whose and self._session.id not in whose:
             self._session.record(Note(room, "another"), f"{short(whose.pop())} answers here: {lives.RULE}.".encode())

@@ -28,12 +28,12 @@ from dotagent.text.lazy import dataclass
 
 @dataclass(frozen=True)
 class RoomNews:
-    """The result of one look at a room: its messages, and the position after each. `lost` are known messages that are
-    no longer there. With `edited`, the place in LIFE must be corrected even if there are no messages. `above` is True
-    if the room grew above the known messages."""
+    """The result of one look at a room: its messages, each with the position after it, and how far the room was read.
+    `lost` are known messages that are no longer there. With `edited`, the place in LIFE must be corrected even if there
+    are no messages. `above` is True if the room grew above the known messages."""
 
-    messages: Sequence[Message] = ()
-    positions: Sequence[Position] = ()
+    messages: Sequence[tuple[Message, Position]] = ()
+    end: Position = Position()
     lost: Sequence[bytes] = ()
     edited: bool = False
     above: bool = False
@@ -91,12 +91,8 @@ class RoomReader:
             return self.look(name, path, fits=fits)
         self._ahead[name] = position
         self._still.forget(path)
-        after = [Position(one.end, one.mark) for one in messages[:-1]]
-        return RoomNews(messages, [*after, position] if messages else ())
-
-    def position(self, name: str) -> Position:
-        """Return the position up to which the room was read."""
-        return self._ahead[name]
+        after = [*(Position(one.end, one.mark) for one in messages[:-1]), position]
+        return RoomNews([*zip(messages, after, strict=False)], position)
 
     def missing(self, name: str, path: Path) -> bool:
         """Return True if the room is missing only for a moment so far. It is read again from the place in LIFE."""
@@ -123,8 +119,8 @@ class RoomReader:
         above = not room_repair.take_mark(self._session.path, name) and edits.above
         self._ahead[name] = edits.position
         self._still.forget(path)
-        positions = [*[known] * (len(edits.new) - 1), edits.position] if edits.new else ()
-        return RoomNews(edits.new, positions, edits.lost, edited=True, above=above)
+        after = [*[known] * (len(edits.new) - 1), edits.position]
+        return RoomNews([*zip(edits.new, after, strict=False)], edits.position, edits.lost, edited=True, above=above)
 
     def _wait(self, name: str, path: Path, seconds: float) -> bool:
         left = self._still.left(path, seconds)
