@@ -217,7 +217,7 @@ class Settings:
 def find(argument: str | None) -> Home:
     """Return the home to use: --home, DOTAGENT_HOME, DOTAGENT_PROFILE's, or installed.HOME, in this order. Renames
     foreign environment variables first. Raises Misuse."""
-    if _others_variables(os.environ):
+    if _has_others_variables():
         from dotagent.store import aliases
 
         aliases.adopt(os.environ)
@@ -229,9 +229,9 @@ def find(argument: str | None) -> Home:
     return Home(root)
 
 
-def _others_variables(environ: Mapping[str, str]) -> bool:
+def _has_others_variables() -> bool:
     """Return True if a variable may have the name that another system gives it (aliases.py)."""
-    return any(name.startswith(("DOTAGENT_", "CLAWDBOT_")) and not variables.is_ours(name) for name in environ)
+    return any(name.startswith(("DOTAGENT_", "CLAWDBOT_")) and not variables.is_ours(name) for name in os.environ)
 
 
 def _profile() -> str:
@@ -290,15 +290,11 @@ def parsed(home: Home, raw: bytes, mild: bool = False) -> Settings:
     given, spoilt, made = _parse_settings(path, raw, hash(frozenset(os.environ.items())), there)
     if spoilt and not mild:
         raise Misuse(f"{path}: {spoilt[0]}")
-    if made.providers:
+    if made.providers or made.roots:
         from dotagent.store import setting_rules
 
-        if wrong := next(setting_rules.strangers(home.calls / "new", given), ""):
-            raise Misuse(f"{path}: {wrong}")
-    if made.roots:
-        from dotagent.store import setting_rules
-
-        if wrong := setting_rules.find_shared_root(home.root, made.roots):
+        unknown = next(setting_rules.strangers(home.calls / "new", given), "")
+        if wrong := unknown or setting_rules.find_shared_root(home.root, made.roots):
             raise Misuse(f"{path}: {wrong}")
     if not made.agents:
         return made
@@ -343,7 +339,7 @@ def _merge_environment(path: Path, raw: bytes) -> tuple[dict[str, Any], tuple[st
             given[name] = int(value) if re.fullmatch(r"[0-9]{1,12}", value) and name == "context_limit" else value
     if (addresses := os.environ.get("DOTAGENT_NEARBY")) is not None:
         given["nearby"] = addresses.split()
-    if _others_variables(os.environ) or "_" in str(given.get("provider")) or not setting.are_core(given):
+    if _has_others_variables() or "_" in str(given.get("provider")) or not setting.are_core(given):
         from dotagent.store import aliases  # most homes have no such names
 
         aliases.translate(path, given)

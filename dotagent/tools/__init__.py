@@ -179,10 +179,8 @@ def _is_given(life: Whose, name: str) -> bool:
     if (capability := extensions.owner("tools", name)) and capability not in life.settings.capabilities:
         return False
     some = extensions.constants("tools", name).get("SOME")
-    if not some and extensions.is_added("tools", name):
-        return bootstrap.kind(life.state.audience) == "private"
     if not some:
-        return True
+        return not extensions.is_added("tools", name) or bootstrap.kind(life.state.audience) == "private"
     if isinstance(some, str) and some in HAVING:
         return HAVING[some](life)
     try:
