@@ -137,10 +137,12 @@ def rest(me: Agent) -> None:
 
 
 def main() -> int:
-    """Create or resume an agent and run it."""
-    for life in boot.run_lives(boot.choose_arguments(sys.argv[1:])):
-        with life as me, suppress(Leaving):  # a command in progress is announced in LIFE; the next process recovers it
+    """Create or resume an agent and run it, again if it restarts to forget something."""
+    words: list[str] | None = boot.choose_arguments(sys.argv[1:])
+    while words is not None:
+        with boot.life_of(words) as me, suppress(Leaving):  # the next process recovers a command in progress
             live(me)
+        words = boot.restart(me, words)
     return 0
 
 

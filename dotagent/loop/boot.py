@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache, partial
 
 from dotagent import contract, errors, extensions, installed, tools
@@ -296,33 +296,20 @@ def _mind_signals(living: Session, watcher: watch.Watcher) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)  # no alarm without its handler while Python ends
 
 
-def run_lives(arguments: Sequence[str]) -> Iterator[AbstractContextManager[Agent]]:
-    """Yield a context manager for the agent that the command line asks for, and a further one for each restart.
-
-    An agent restarts in the same process if something must be forgotten: its next start removes that, because a start
-    reads everything from the disk again.
-    """
-    words, lived = list(arguments), list[Agent]()
-
-    @contextmanager
-    def life() -> Iterator[Agent]:
-        with life_of(words) as me:
-            lived[:] = [me]
-            yield me
-
-    yield life()
-    while lived and lived[0].session.anew:
-        me = lived[0]
-        os.environ[provider_status.HANDED] = me.session.order[0]  # the provider that it had
+def restart(me: Agent, arguments: Sequence[str]) -> list[str] | None:
+    """Return the command line of the agent's next start if something must be forgotten: a start removes that, because
+    it reads everything from the disk again. Otherwise return None, or end the process if it was asked to exit."""
+    session = me.session
+    if session.anew:
+        os.environ[provider_status.HANDED] = session.order[0]  # the provider that it had
         from dotagent.loop import stopped_agents  # loaded only for such a restart
 
-        words = stopped_agents.again(parser().parse_args(words), me.session.id, me.session.home)
-        yield life()
-    if lived and lived[0].session.leaving:
-        here = lived[0].session.home
+        return stopped_agents.again(parser().parse_args(arguments), session.id, session.home)
+    if session.leaving:
         if sys.stdout.isatty():
             print(
-                f"\n{short(lived[0].session.id)} is stopped; "
-                f"`{installed.program('agent')} --last{here.flag}` starts it again"
+                f"\n{short(session.id)} is stopped; "
+                f"`{installed.program('agent')} --last{session.home.flag}` starts it again"
             )
         errors.end()
+    return None
