@@ -1,7 +1,8 @@
 """An agent in this process: its store, and the state and context that are derived from its LIFE and blobs.
 
 Only `record` adds an event: it writes a blob and a line in LIFE, and updates the state and the context. Only `swap`
-replaces the context. Owns `context.md`, which shows the context to people and is rewritten whenever it differs.
+changes earlier entries of the context. Owns `context.md`, which shows the context to people and is rewritten whenever
+it differs.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.bootstrap import SOUL
 from dotagent.store.call import Call, Outcome
 from dotagent.store.home import Home, Settings
-from dotagent.store.log import Line, Log
+from dotagent.store.log import GIST, Line, Log
 from dotagent.store.requests import Part
 from dotagent.text import escape, reasoning, secrets, times, tokens
 from dotagent.text.grammar import ToolCall
@@ -136,7 +137,7 @@ class Session:
             if not gist or body != given:
                 gist = escape.one_line(reasoning.strip(secrets.masked(body[:4000].decode("utf-8", "replace"))))
             id = self.store.put(body, at=times.now(), gist=gist, parent=self._before(event), agent=self.id)
-        line = self._log.append(event.WORD, escape.one_line(event.detail(), 2000), id, escape.one_line(gist, 400))
+        line = self._log.append(event.WORD, event.detail(), id, escape.one_line(gist, GIST))
         if self.listen:
             self.listen(line)
         other = self.state.model.other

@@ -1,4 +1,4 @@
-"""The agent's side of the queue of requests to models: place a request, look at it, give it up, take its outcome.
+"""The agent's side of the queue of requests to models: place a request, look at it, take its outcome.
 
 The providers' side, and the description of the files in `calls/`, are in queue.py.
 """

@@ -22,8 +22,8 @@ from dotagent.store.home import SETTINGS, Home
 JOB = 'at = "2026-11-23T09:00"\nzone = "UTC"\nroom = "dev"\ntext = "tea"\n'
 OFF = ("dotagent.erasure", "dotagent.search", "dotagent.sandbox", "dotagent.compaction.compactor", "dotagent.doctor")
 
-MOST_MODULES, MOST_LINES = 73, 10_140  # that an agent loads without capabilities; the aim is 60 and 7,500
-MOST_MODULES_TO_ANSWER, MOST_LINES_TO_ANSWER = 86, 11_450  # the same, once it has answered, also if that took long
+MOST_MODULES, MOST_LINES = 73, 9_980  # that an agent loads without capabilities; the aim is 60 and 7,500
+MOST_MODULES_TO_ANSWER, MOST_LINES_TO_ANSWER = 86, 11_310  # the same, once it has answered, also if that took long
 LONG = [ROOT / "dotagent" / one for one in ("life/overdue_calls.py", "store/taken_calls.py")]  # loaded if it takes long
 
 
