@@ -184,9 +184,15 @@ def finish(home: Home, name: str, at: datetime) -> None:
     disk.remove(_ledger(home, name))
 
 
+def list_done(home: Home) -> set[str]:
+    """Return the names of the finished jobs."""
+    done = home.jobs / "done"
+    return {name.partition("@")[0] for name in os.listdir(done) if name.endswith(".toml")} if done.is_dir() else set()
+
+
 def is_done(home: Home, name: str) -> bool:
     """Return True if a job of this name is finished."""
-    return any((home.jobs / "done").glob(f"{name}@*.toml"))
+    return name in list_done(home)
 
 
 def ran(home: Home, name: str) -> Ran:

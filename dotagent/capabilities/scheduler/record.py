@@ -5,24 +5,17 @@ A run of a job keeps its name, so that it starts the agent once, however often i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
-from dotagent import extensions
 from dotagent.life.event import Event, event, named_field
-from dotagent.life.events import Effect
 from dotagent.life.slices import StateSlice
 from dotagent.life.state import State, wake
 from dotagent.store.log import Line
-from dotagent.text import lazy
 from dotagent.text.lazy import dataclass, field
 
 HEARTBEAT = "heartbeat"  # the job whose answers may stay unsaid
 KNOWN = 256  # remembered runs of jobs, and alerts
 ALERT = "alert"
-REMINDER = "remind-"  # before the number of a reminder, in the name of its job
-_NAME = lazy.compile(rf"{REMINDER}(\d{{1,9}}) ", re.ASCII)
-_TOOL = extensions.call_name("remind")
 
 
 @event("WAKE", blob=True)
@@ -63,8 +56,6 @@ class Scheduled:
     """The time of the last heartbeat that woke the agent; the turn of this heartbeat is quiet."""
     judged: str = ""
     """The digest of that heartbeat's last text, once its outcome is recorded."""
-    reminders: int = 0
-    """The highest number of a reminder, also of a cancelled one, so that no other reminder gets its number."""
 
 
 SLICE = StateSlice(
@@ -79,12 +70,6 @@ def _wake(event: Wake, state: State, line: Line) -> State:
     if event.job != HEARTBEAT or event.room not in state.heard.rooms:
         return wake(state, event.room, anew=True)
     return wake(SLICE.change(state, beat=event.due, judged=""), event.room, quiet=event.due, anew=True)
-
-
-@SLICE.on(Effect)
-def _fold_reminder(event: Effect, state: State, line: Line) -> State:
-    name = _NAME.match(event.what) if event.tool == _TOOL else None
-    return SLICE.change(state, reminders=max(SLICE.of(state).reminders, int(name[1]))) if name else state
 
 
 @SLICE.on(Beat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from dotagent.capabilities.scheduler import jobs, record, wakes
+from dotagent.capabilities.scheduler import jobs, wakes
 from dotagent.capabilities.scheduler.jobs import Job
 from dotagent.errors import Misuse
 from dotagent.life import approvals, marks
@@ -27,7 +27,7 @@ SOME = "unmade"
 MORE = "REMIND every monday 8:30: words; REMIND 2026-11-27 09:00: words; REMIND list; REMIND cancel 1"
 
 MOST = 100  # the most jobs of an agent
-PREFIX = record.REMINDER
+PREFIX = "remind-"
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:
@@ -53,20 +53,25 @@ def act(session: Session, call: ToolCall) -> bytes | Worded:
         raise ToolError(
             f"{MOST} reminders are already set; see REMIND list, then cancel some of them with REMIND cancel"
         )
-    number, there = record.SLICE.of(session.state).reminders + 1, jobs.list_names(session.home)
-    while f"{PREFIX}{number}" in there or jobs.is_done(session.home, f"{PREFIX}{number}"):
-        number += 1
-    job = _make_job(session, f"{PREFIX}{number}", said.kind, said.words, _marked(session, call, said.text))
+    job = _make_job(
+        session, f"{PREFIX}{_next_number(session)}", said.kind, said.words, _marked(session, call, said.text)
+    )
     session.announce(call, f"{job.name} {said.kind} {said.words}")
     return _make(session, call, job)
+
+
+def _next_number(session: Session) -> int:
+    """Return a number that no reminder had, also no cancelled one: a person may still mean that one by it."""
+    known = {*jobs.list_names(session.home), *jobs.list_done(session.home)}
+    numbers = (name.removeprefix(PREFIX) for name in known if name.startswith(PREFIX))
+    return max((int(number) for number in numbers if number.isdecimal()), default=0) + 1
 
 
 def recover(session: Session, call: ToolCall, what: str) -> bytes:
     """Create or cancel the announced job, unless that was done."""
     name, kind, words = (*what.split(" ", 2), "", "")[:3]
     if kind == "cancel":
-        jobs.remove(session.home, name)
-        return f"{name} is cancelled".encode()
+        return _finish(session, name)
     text = _marked(session, call, reminder_times.remove_time(_text(call)))
     return _make(session, call, _make_job(session, name, kind, words, text))
 
@@ -138,5 +143,10 @@ def _cancel(session: Session, call: ToolCall, name: str) -> bytes:
     if name not in (job.name for job in _own_reminders(session)):
         raise ToolError(f"you have no reminder {escape.one_line(name, 60)}; REMIND list shows your reminders")
     session.announce(call, f"{name} cancel")
-    jobs.remove(session.home, name)
+    return _finish(session, name)
+
+
+def _finish(session: Session, name: str) -> bytes:
+    """Move the reminder to the finished jobs, so that no other reminder gets its number."""
+    jobs.finish(session.home, name, times.parse(times.now()))
     return f"{name} is cancelled".encode()
