@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from datetime import timedelta
@@ -135,6 +136,16 @@ def test_an_agent_loads_no_code_of_capabilities_that_are_off(where: Home) -> Non
     there = loaded_files(where)
     assert len(there) <= MOST_MODULES
     assert sum(map(length, there)) <= MOST_LINES
+
+
+def test_the_architecture_page_lists_files_that_every_agent_loads(where: Home) -> None:
+    page = (ROOT / "docs/architecture.md").read_text("utf-8")
+    core = page.partition("<!-- core -->\n")[2].partition("<!-- end -->")[0]
+    listed = {ROOT / name for name in re.findall(r"^\| `([\w/]+\.py)` \|", core, re.MULTILINE)}
+    assert len(listed) > 9
+    assert listed <= {ROOT / "agent.py", *loaded_files(where)}
+    files, lines = re.findall(r"loads about (\d+) files with ([\d,]+) lines", page)[0]
+    assert abs(int(files) - MOST_MODULES) <= 5 and abs(int(lines.replace(",", "")) - MOST_LINES) <= 500
 
 
 def test_an_answer_loads_no_code_of_capabilities_that_are_off(where: Home) -> None:
