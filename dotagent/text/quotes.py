@@ -109,7 +109,7 @@ _MADE = (  # by a program: a log's line, JSON, or to the end of the text
 PASSED_ON = lazy.compile(
     rf"{QUOTED.pattern}"
     r"|^[^\S\n]*(?:[-*+] )?(?P<fence>`{3,}|~{3,}|\"{3}|'{3})[^`\n]*\n[\s\S]*?(?:^[^\S\n]*(?P=fence)[`~]*[^\S\n]*$|\Z)"
-    r"|`{3}[^`\n]*\n[\s\S]*?(?:`{3}|\Z)|^[<{\[(]{2,40}\n[\s\S]+?(?:\n[>}\])]{2,40}$|\Z)"
+    r"|(?<=[^\S\n])`{3}[\w+.#-]*[^\S\n]*\n[\s\S]*?(?:`{3}|\Z)|^[<{\[(]{2,40}\n[\s\S]+?(?:\n[>}\])]{2,40}$|\Z)"
     r"|^(?P<rule>[-=_*#+]{3,40}|[-= ]{0,40}(?:8<|✂)[-= ]{0,40})\n[\s\S]+?\n(?:(?P=rule)|[-= ]{0,40}>8[-= ]{0,40})$"
     r"|^[^\w\n]{0,9}(?-i:BEGIN|START)(?:\b|_)[^\n]{0,40}\n[\s\S]*?(?:^[^\w\n]{0,9}(?-i:END|STOP)(?:\b|_)[^\n]{0,40}$|\Z)"
     rf"|<(?P<tag>{_TAGS})\b[^<>\n]{{0,200}}>(?:(?![^\n]{{0,300}}\Z)[\s\S]*?(?:</(?P=tag)>|\Z)"
@@ -117,11 +117,12 @@ PASSED_ON = lazy.compile(
     rf"|<\?xml\b[\s\S]*|<(?!(?:{_INLINE})\b)(?P<any>[^\W\d][\w:.-]{{1,30}})\b[^<>\n]{{0,200}}>[\s\S]{{0,4000}}?</(?P=any)>"
     r"|\[quote\b[^\]\n]*\][\s\S]*?(?:\[/quote\]|\Z)"
     rf"|(?:^|(?<=[).!?。！？] ))(?:[(（\[【]{FORWARDED}[^\n)）\]】]*[)）\]】]|(?:{FORWARDED}|fwd?|wg)[^\S\n]*[:：]"
-    rf"|{FORWARDED}(?:[^\n:：]{{0,40}}[:：][^\n]{{0,100}})?[^\S\n]*\n)[\s\S]*"
+    rf"|{FORWARDED}(?:[^\S\n]\w{{1,20}})?[^\S\n]*(?:{_FROM})[^\S\n]*[:：][^\n]*\n)[\s\S]*"
+    rf"|(?:^|(?<=\) )){FORWARDED}(?:[^\n:：]{{0,40}}[:：])?[^\S\n]*\n[\s\S]*"
     r"|^(?:tr|rv|enc)[^\S\n]*:[^\n]*\n[\s\S]*"
     rf"|^(?=(?:{_FIELD % _HEADER}){{0,4}}{_FIELD % f'(?:{_FROM})'})(?:{_FIELD % _HEADER}){{2}}[\s\S]*"
     rf"|^(?:{_FROM})[^\S\n]*[:：][^\n]*@[^\n]*\n[\s\S]+"
-    rf"|(?<=[^\S\n])(?:{_FROM})[^\S\n]*[:：][^\n@]{{0,200}}@[^\n]{{0,200}}\n{_FIELD % _HEADER}[\s\S]*"
+    rf"|(?<=[^\S\n])(?-i:{_FROM})[^\S\n]*[:：][^\n@]{{0,200}}@[^\n]{{0,200}}\n{_FIELD % _HEADER}[\s\S]*"
     r"|^(?:-{2,}[^\S\n]*(?:Original Message|Forwarded message|(?:Ursprüngliche|Weitergeleitete) Nachricht"
     r"|Message (?:d[’']origine|transféré)|Mensaje (?:original|reenviado)|原始邮件|转发(?:的)?邮件)"
     r"|Begin forwarded message:)[\s\S]*"
@@ -188,9 +189,16 @@ def _parts(text: str) -> tuple[str, list[str]]:
 
 def _spans(text: str) -> list[tuple[int, int]]:
     """Return the begin and end of each text that is passed on, in order. They may overlap. The name of an agent that a
-    message calls may be before a text that is passed on."""
-    text = _CALLED.sub(lambda called: f"{called[0][:-1]}\n", text)
-    return sorted([*(one.span() for one in PASSED_ON.finditer(text)), *copied.spans(text)])
+    message calls may be before a text that is passed on, or be the name of its author."""
+    found = _whole_spans(text)
+    if called := _CALLED.match(text):
+        at = called.end()
+        found += [(at + begin, at + end) for begin, end in _whole_spans(text[at:])]
+    return sorted(found)
+
+
+def _whole_spans(text: str) -> list[tuple[int, int]]:
+    return [*(one.span() for one in PASSED_ON.finditer(text)), *copied.spans(text)]
 
 
 def quoted_words(text: str) -> str:
