@@ -134,7 +134,8 @@ def _answers(
         raise Misuse(f"no provider {provider!r}{suggestions.suggest_all(provider, known)}")
     base = asked.base or (near_by[1] if near_by and near_by[0] == provider else "")
     model = asked.model or ""
-    automatic = provider == usual == launch.LAST and not (near_by or asked.provider or settings.provider)
+    chosen = near_by or asked.provider or settings.provider or base or model
+    automatic = provider == usual == launch.LAST and not chosen
     if person and not base and provider != launch.LAST and _is_own(settings, environ, provider):
         usual = providers.configure(provider, environ, settings.table(provider)).base
         base = read_answer(f"Address of the server? [{usual}] ")

@@ -147,6 +147,9 @@ def test_without_a_choice_no_provider_is_saved_so_that_a_later_key_counts(where:
     done = run(where, "-m", "dotagent", "onboard", "--no-agent")
     assert done.returncode == 0 and "dotagent uses offline until you set a key" in done.stdout, done
     assert files(where) == ("", "")
+    done = run(where, "-m", "dotagent", "onboard", "--no-agent", "--no-check", "--model", "m1")
+    assert done.returncode == 0 and "no setting was changed" not in done.stdout, done
+    assert 'model = "m1"' in files(where)[0]
 
 
 @pytest.mark.night
