@@ -15,7 +15,7 @@ _MARK = r"[^\S\n]*(?:(?:[-*+•]|\d{1,3}[.)]) ){0,3}[>＞│▎]"
 QUOTED = lazy.compile(rf"(?:^\([^\n]*\)\n)?^{_MARK} ?([^\n]*)", re.MULTILINE)
 """A quoted line, with the line above it that names who wrote it. Mail programs and other keyboards indent or write the
 mark differently, and it may be an item of a list."""
-REPEATED = lazy.compile(r'\(in reply to you: "(.*)"\) ?')
+REPEATED = lazy.compile(r'\(in reply to you: "(.{0,1000})"\) ?')
 """The agent's text, as bridges repeat it above a reply: it may contain words of others."""
 _ENDS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # line ends of any reader
 _INNER = lazy.compile(rf"[\r\v\f\x1c-\x1e\x85\u2028\u2029](?={_MARK})")
@@ -115,7 +115,7 @@ PASSED_ON = lazy.compile(
     rf"|<(?P<tag>{_TAGS})\b[^<>\n]{{0,200}}>(?:(?![^\n]{{0,300}}\Z)[\s\S]*?(?:</(?P=tag)>|\Z)"
     r"|[^\n]{0,300}?</(?P=tag)>)"
     rf"|<\?xml\b[\s\S]*|<(?!(?:{_INLINE})\b)(?P<any>[^\W\d][\w:.-]{{1,30}})\b[^<>\n]{{0,200}}>[\s\S]{{0,4000}}?</(?P=any)>"
-    r"|\[quote\b[^\]\n]*\][\s\S]*?(?:\[/quote\]|\Z)"
+    r"|\[quote\b[^\]\n]{0,200}\][\s\S]*?(?:\[/quote\]|\Z)"
     rf"|(?:^|(?<=[).!?。！？] ))(?:[(（\[【]{FORWARDED}[^\n)）\]】]*[)）\]】]|(?:{FORWARDED}|fwd?|wg)[^\S\n]*[:：]"
     rf"|{FORWARDED}(?:[^\S\n]\w{{1,20}})?[^\S\n]*(?:{_FROM})[^\S\n]*[:：][^\n]*\n)[\s\S]*"
     rf"|(?:^|(?<=\) )){FORWARDED}(?:[^\n:：]{{0,40}}[:：])?[^\S\n]*\n[\s\S]*"

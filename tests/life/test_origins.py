@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,17 @@ def test_what_a_message_brings(text: str, marks: list[str]) -> None:
 ])  # fmt: skip
 def test_own_words(text: str, own: str) -> None:
     assert quotes.own_text(text) == own
+
+
+@pytest.mark.night
+@pytest.mark.parametrize(
+    "piece", ["[quote", '(in reply to you: "', " ```a\n", "<<\nx\n", "Forwarded from: ", "<a> ", "\n\n"]
+)
+def test_time_grows_with_the_message_and_not_with_its_square(piece: str) -> None:
+    message = piece * (250_000 // len(piece))
+    start = time.process_time()
+    quotes.own_text(f"@dot {message}")
+    assert time.process_time() - start < 5
 
 
 class Steps:
