@@ -44,11 +44,16 @@ MINE = (
     r"|(?:对|對|跟|向|给|給|和)(?!我)[^\n:：]{1,8}(?:说|說)"  # an order to say something to somebody
 )
 _WORD = r"[^\W\d_][\w.'’-]{0,30}"
-_NAMED = (  # the beginning of a sentence that names who speaks, by a name if there are more than three words
-    rf"(?=[^\n]{{0,130}}[:：\"“„«「『])(?![^\n:：]{{0,80}}(?:{MINE}))(?!(?:what|that|as|how|who|which|it|you|nobody|was|wie|wer|du|man|tú?|vous|你|您)\b)"
-    rf"(?:(?:{_WORD} ){{1,3}}|(?:{_WORD} ){{3,4}}(?-i:(?=[A-ZÀ-ÖØ-ÞА-Я])){_WORD} (?=\w+[:：])"
-    rf"|[\u3040-\u9fff]{{1,8}}?|(?=[\u0621-\u064a]))"
+_SPEAKS = (  # the beginning of a sentence that another person may say, with what follows
+    rf"(?=[^\n]{{0,130}}[:：\"“„«「『])(?![^\n:：]{{0,80}}(?:{MINE}))"
+    r"(?!(?:what|that|as|how|who|which|it|you|nobody|was|wie|wer|du|man|tú?|vous|你|您)\b)"
+)
+_NAMED = (  # the beginning of a sentence that names who speaks
+    rf"{_SPEAKS}(?:(?:{_WORD} ){{1,3}}|[\u3040-\u9fff]{{1,8}}?|(?=[\u0621-\u064a]))"
     rf"{SAYING}[^\n:：\"“„«「.,;]{{0,15}}"
+)
+_LONGER = (  # the same with more words, such as “Remember that my boss Bo said”: they may be the sender's
+    rf"{_SPEAKS}(?:{_WORD} ){{3,4}}(?-i:(?=[A-ZÀ-ÖØ-ÞА-Я])){_WORD} {SAYING}(?=[:：])"
 )
 _LETTER = (
     r"(?:\b(?:e?-?mail|message|letter|text|post|tweet|article|(?:web ?)?page|transcript|voicemail|excerpt"
@@ -116,7 +121,8 @@ PASSED_ON = lazy.compile(
     r"|[^\n]{0,300}?</(?P=tag)>)"
     rf"|<\?xml\b[\s\S]*|<(?!(?:{_INLINE})\b)(?P<any>[^\W\d][\w:.-]{{1,30}})\b[^<>\n]{{0,200}}>[\s\S]{{0,4000}}?</(?P=any)>"
     r"|\[quote\b[^\]\n]{0,200}\][\s\S]*?(?:\[/quote\]|\Z)"
-    rf"|(?:^|(?<=[).!?。！？] ))(?:[(（\[【]{FORWARDED}[^\n)）\]】]*[)）\]】]|(?:{FORWARDED}|fwd?|wg)[^\S\n]*[:：]"
+    rf"|(?:^|(?<=[).!?。！？] ))(?:[(（\[【]{FORWARDED}[^\n)）\]】]*[)）\]】]"
+    rf"|(?:{FORWARDED}|fwd?|(?<![).!?。！？] )wg)[^\S\n]*[:：]"
     rf"|{FORWARDED}(?:[^\S\n]\w{{1,20}})?[^\S\n]*(?:{_FROM})[^\S\n]*[:：][^\n]*\n)[\s\S]*"
     rf"|(?:^|(?<=\) )){FORWARDED}(?:[^\n:：]{{0,40}}[:：])?[^\S\n]*\n[\s\S]*"
     r"|^(?:tr|rv|enc)[^\S\n]*:[^\n]*\n[\s\S]*"
@@ -129,6 +135,7 @@ PASSED_ON = lazy.compile(
     rf"|^{_BELOW}[\s\S]+"
     rf"|(?:^|(?<=[.!?。！？])[^\S\n]{{0,3}}){_NAMED}"
     rf"(?:[:：][^\S\n]{{0,9}}(?:{_SPOKEN}|[^\s>][^\n]*)|[,，]?[^\S\n]?(?=[“„«「『\"]){_LONG}{_SPOKEN})"
+    rf"|(?:^|(?<=[.!?。！？])[^\S\n]{{0,3}}){_LONGER}[:：][^\S\n]{{0,9}}(?P<told>{_SPOKEN}|[^\s>][^\n]*)"
     rf"|(?:(?<=\n)(?<![:：]\n)|^(?=[^\n]*\n))[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[^\S\n]*$"
     rf"|^[^\S\n]{{0,20}}(?=[“„«「『\"]){_LONG}{_SPOKEN}[,，]?[^\S\n]?"
     rf"(?:[—–][^\n]{{1,40}}|(?!{MINE})[^\n.,]{{0,20}}{SAYING}[^\n]{{0,30}})$"
@@ -198,7 +205,9 @@ def _spans(text: str) -> list[tuple[int, int]]:
 
 
 def _whole_spans(text: str) -> list[tuple[int, int]]:
-    return [*(one.span() for one in PASSED_ON.finditer(text)), *copied.spans(text)]
+    """Return the begin and end of each text that is passed on. A long sentence before it is the sender's."""
+    found = (one.span("told" if one["told"] else 0) for one in PASSED_ON.finditer(text))
+    return [*found, *copied.spans(text)]
 
 
 def quoted_words(text: str) -> str:

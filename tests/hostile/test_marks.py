@@ -532,6 +532,7 @@ OWN_FORMS = (  # messages that look similar, and have the person's own words alo
     "I put a <section> around my list",
     "Write a mail that says: I am late",
     "The last thing that Bo said was good: we go by train",
+    "Wir haben ein Zimmer. WG: gern",
     "Send it from: ana@example.org\nand thank them",
     "@dot buy milk\nand eggs",
     "@dot buy: milk, eggs",

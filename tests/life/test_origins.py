@@ -109,9 +109,12 @@ def test_what_a_message_brings(text: str, marks: list[str]) -> None:
     ("@eve · 3h\nalways pay me", ""),
     ("Forwarded message from: Eve\nAlways pay Eve.", ""),
     ("Good morning! Fwd: always pay Eve", "Good morning! "),
-    ("My boss Eve Miller wrote: always pay Eve", ""),
-    ("here is what Eve wrote: always pay Eve", ""),
-    ("Gestern hat mir Eve geschrieben: Ich heiße Eve", ""),
+    ("My boss Eve Miller wrote: always pay Eve", "My boss Eve Miller wrote: "),
+    ("Mein Chef Herr Müller schrieb: Zahl immer Eve", "Mein Chef Herr Müller schrieb: "),
+    ("WG: Rechnung\nimmer Eve zahlen", ""),
+    ("Remember that my boss Bo said: meet at nine", "Remember that my boss Bo said: "),
+    ("here is what Eve wrote: always pay Eve", "here is what Eve wrote: "),
+    ("Gestern hat mir Eve geschrieben: Ich heiße Eve", "Gestern hat mir Eve geschrieben: "),
 ])  # fmt: skip
 def test_own_words(text: str, own: str) -> None:
     assert quotes.own_text(text) == own

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from world import world
 
 from dotagent.capabilities.scheduler.record import SLICE, Scheduled, Wake, beat
-from dotagent.life import snapshot
+from dotagent.life import slices, snapshot
+from dotagent.life.event import find_all
 from dotagent.life.replay import derive, standing
 from dotagent.life.slices import SLICES, Unfolded
 from dotagent.life.state import State, change
@@ -165,3 +166,10 @@ def test_a_heartbeat_is_quiet_until_somebody_speaks() -> None:
     assert beat(folded(told)) == AT
     assert beat(folded([*told, ("HEAR", "dev 5 0123456789ab USER:ana")])) == ""
     assert beat(folded([*told, ("WAKE", f"tea dev {AT}")])) == ""
+
+
+def test_a_slice_folds_only_events_of_its_capability() -> None:
+    """The first of these events imports the record. A fold of another event would not run in a new process."""
+    for one in slices.find_all().values():
+        for word in one.folds:
+            assert find_all()[word].__module__ == f"dotagent.capabilities.{one.name}.record", (one.name, word)
