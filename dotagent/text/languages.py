@@ -3,6 +3,7 @@
 A language is a list of words (`time_words.toml`). English words have labels, and words of other languages name English
 words. `label` finds the labels of a text; `phrases.py` puts them together. A word without a label has `x`, so no time
 of that language can contain it. `?` and `!` are for words that no time can contain, but that change a time beside them.
+`x` with the value 1 is for words of habits, such as “always”, which mostly belong to the text.
 """
 
 from __future__ import annotations
@@ -189,7 +190,7 @@ def _universal(kind: str, word: str, language: str) -> Label | None:
     if kind == "O":
         return "O", numbers[0]
     if kind == "times":  # “3x daily”
-        return "?", word
+        return "x", 1
     if kind == "B":
         return "B", f"{word.strip()[0]}m"
     return ("0", word) if kind == "iso" else None
@@ -203,8 +204,8 @@ def _apart(word: str, language: str) -> list[Label]:
         parts = [forms.get((one,)) or [("x", one)] for one in re.split("(-)", word)]
         if all(one[0][0] != "x" for one in parts):
             return [each for one in parts for each in one]
-        if any(one[0][0] in "?E" for one in parts):  # “mid-term”, “bi-monthly”
-            return [("?", word)]
+        if any(one[0][0] in "?E" or one[0] == ("x", 1) for one in parts):  # “mid-term”, “bi-monthly”
+            return [("x", 1)]
     if found := _BETWEEN.fullmatch(word):
         one, ten = forms.get((found[1],), []), forms.get((found[2],), [])
         if one and ten and one[0][0] in "Na" and ten[0][0] == "T":
@@ -212,14 +213,7 @@ def _apart(word: str, language: str) -> list[Label]:
     for at in range(2, len(word) - 2):
         first, second = forms.get((word[:at],)), forms.get((word[at:],))
         if first and second and first[0][0] + second[0][0] in ("WP", "Wg", "Wn", "DP", "gP", "Nf", "TN"):
-            each = first[0][0] == "W" and word[at:] in (
-                "morgens",
-                "vormittags",
-                "mittags",
-                "nachmittags",
-                "abends",
-                "nachts",
-            )
+            each = first[0][0] == "W" and word[at:].endswith("s")
             return [("V", first[0][1]), *second] if each else first + second  # “freitagabends”
     for end in ("sten", "ten", "ste", "te"):
         number = forms.get((word.removesuffix(end),)) if word.endswith(end) else None

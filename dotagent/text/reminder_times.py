@@ -226,8 +226,6 @@ def _is_odd_after(after: str, labels: Labels, end: int, parts: Parts) -> bool:
     words, letters = after.lower().split(), labels.letters[end:]
     if _names_day(after) or (letters[:1] == "i" and labels.letters[:end].endswith(_OF_A_MONTH)):
         return True
-    if "b" in letters and "b" in labels.letters[:end]:  # “Tue at 9, as well as Thu”
-        return True
     linked = [word in _LINKS or word in {*"-–—"} for word in words[:2]]
     if linked[0]:
         known = {*letters[1:].partition("x")[0]} <= {*"Lait!_"}
@@ -235,7 +233,7 @@ def _is_odd_after(after: str, labels: Labels, end: int, parts: Parts) -> bool:
     comma = letters[:1] == ","
     if not comma and (parts.keys() == {"O"} or _changes(labels, end, min(end + NEAR, len(labels.letters)), parts)):
         return True
-    joined = letters[:1] not in {*"xLa,", ""}
+    joined = letters[:1] not in {*"xLa,", ""} or _is_habit(labels, end, parts)
     return joined or _is_timely(after, labels, end) or any(word.endswith(":") for word in words)
 
 
@@ -245,8 +243,8 @@ def _is_odd_before(before: str, labels: Labels, start: int, parts: Parts) -> boo
     bare = {*own} <= {*"CNBohu"} or bool(_UNCOUNTED.match(own))
     # in “3. prosince o 14:00” the month is of a language that is not read
     foreign = labels.language not in phrases.OWN and parts.keys() <= {"#", "P"} and re.search(r"N\.?x$", letters)
-    second = "b" in letters and "b" in own  # “Tue as well as Thu at 9”
-    strange = second or bool({*_STRONG} & {*letters}) or _changes(labels, max(0, start - NEAR), start, parts)
+    strange = bool({*_STRONG} & {*letters}) or _changes(labels, max(0, start - NEAR), start, parts)
+    strange = strange or _is_habit(labels, len(letters.rstrip("._")) - 1, parts)
     return bare or bool(foreign) or strange or _names_day(before) or any(map(_is_misspelt, before.split()))
 
 
@@ -254,6 +252,12 @@ def _changes(labels: Labels, begin: int, end: int, parts: Parts) -> bool:
     """Return whether one of these words changes the time. A holiday does where the time names no day."""
     near = [labels.values[at] for at in range(begin, end) if labels.letters[at] == "?"]
     return any(value != "holiday" for value in near) or (bool(near) and parts.keys() <= {"#", "P"})
+
+
+def _is_habit(labels: Labels, at: int, parts: Parts) -> bool:
+    """Return whether the word there may make a habit of a time that names no single day: “always at 9”."""
+    known = at >= 0 and labels.letters[at : at + 1] == "x" and labels.values[at] == 1
+    return known and parts.keys().isdisjoint({*"DWXOG0"})
 
 
 def _is_timely(text: str, labels: Labels, begin: int) -> bool:

@@ -221,6 +221,41 @@ def test_what_is_not_understood_as_a_whole_is_asked_back(text: str) -> None:
         print(reminder_times.parse_request(text.strip(), NOW))
 
 
+HABITS = [
+    ("tomorrow at 9 to always lock the door", "always lock the door"),
+    ("always lock the door tomorrow at 9", "always lock the door"),
+    ("in 10 minutes about the quarterly report", "the quarterly report"),
+    ("to check the mid-term report on Friday at 15:00", "check the mid-term report"),
+    ("to buy 2x milk at 5pm", "buy 2x milk"),
+    ("on Sat at 9 to buy sun cream", "buy sun cream"),
+    ("morgen um 9 an die regelmäßige Wartung", "die regelmäßige Wartung"),
+    ("morgen um 9 Brot u Milch zu kaufen", "Brot u Milch zu kaufen"),
+    ("Mo um 9, mich so zu kleiden", "mich so zu kleiden"),
+    ("demain à 9h jouer au jeu", "jouer au jeu"),
+    ("mañana a las 9 llamar a Mar", "llamar a Mar"),
+    ("ver el mar a las 17:00", "ver el mar"),
+    ("amanhã às 9 pagar o seg de vida", "pagar o seg de vida"),
+    ("morgen om 9 uur za te bellen", "za te bellen"),
+    ("завтра в 9 всегда закрывать дверь", "всегда закрывать дверь"),
+    ("yarın saat 9'da haftalık toplantı", "haftalık toplantı"),
+    ("明日9時に いつもの薬", "いつもの薬"),
+]
+
+
+@pytest.mark.parametrize(("said", "rest"), HABITS)
+def test_a_word_of_habits_in_the_text_leaves_a_clear_time_alone(said: str, rest: str) -> None:
+    found = reminder_times.parse_request(said, NOW)
+    assert found is not None and (found.kind, found.text) == ("at", rest)
+
+
+@pytest.mark.parametrize(
+    "said", ["always at 15:00: x", "at 15:00 regularly: x", "x 2x daily at 9:00", "to x Tue as well as Thu at 9:00"]
+)
+def test_a_word_of_habits_beside_a_time_without_a_day_is_asked_back(said: str) -> None:
+    with pytest.raises(Unclear):
+        reminder_times.parse_request(said, NOW)
+
+
 def test_what_is_over_is_asked_back_with_the_present() -> None:
     for text in ("today at 6 to x", "today at 6pm to x", "this afternoon at 3 to x", "heute um 18 Uhr an x"):
         with pytest.raises(Unclear, match="is in the past: it is 20:00 on Tuesday, 2026-11-24 in Europe/Berlin"):
