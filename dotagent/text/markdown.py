@@ -1,6 +1,6 @@
 """Parse the Markdown of an answer conservatively: anything that is not certainly markup stays text.
 
-Emphasis inside a word (`2*3*4`) or after which no word follows (`**/*.py`, `/* x */ and /* y */`), a name between
+Emphasis inside a word (`2*3*4`) or that touches only signs inside (`**/*.py`, `/* x */ and /* y */`), a name between
 underscores (`__init__`), backslashes, entities, tags, footnotes and link definitions stay text. A pipe in code does not
 end a table cell, and surplus cells are joined to the last one. markdown-it parses the rest. Owns nothing on disk.
 """
@@ -18,7 +18,8 @@ from markdown_it.token import Token
 
 _PIECE = re.compile(r"\\.|(`+)(?:.*?[^`])??\1(?!`)|\|")
 _NAME = re.compile(r"\w+")
-_MARKS = re.compile(r"(?s)[!-/:-@\[-`{-~]+(?:\s.*)?")
+_SIGNS = r"[!-/:-@\[-`{-~]+"
+_MARKS = re.compile(rf"(?s){_SIGNS}(?:\s(?:.*\s)?{_SIGNS})?")
 
 
 def parse(text: str) -> list[Token]:
@@ -47,13 +48,14 @@ def _strikethrough(state: StateInline, silent: bool) -> bool:
 
 def _doubted(state: StateInline, silent: bool, module: object) -> bool:
     """Let markdown-it parse a run of markers, but prevent it from opening or closing where it touches a word outside.
-    Where no blanks are written, none is needed beside a mark: `**注意：**请`."""
+    Where no blanks are written, none is needed beside a double mark: `**注意：**请`. A lone one can be a note's or a
+    pattern's: `带*号的为必填项，*为选填`."""
     begin, known = state.pos, len(state.delimiters)
     if not module.tokenize(state, silent):  # type: ignore[attr-defined]
         return False
     before, after = state.src[begin - 1 : begin], state.src[state.pos : state.pos + 1]
     for mark in state.delimiters[known:]:
-        if _is_unspaced(before) or _is_unspaced(after):
+        if state.pos - begin > 1 and (_is_unspaced(before) or _is_unspaced(after)):
             mark.open, mark.close = bool(after.strip()), bool(before.strip())
         mark.open = mark.open and not (before and _in_word(before))
         mark.close = mark.close and not (after and _in_word(after))
@@ -61,7 +63,7 @@ def _doubted(state: StateInline, silent: bool, module: object) -> bool:
 
 
 def _names(state: StateInline) -> None:
-    """Treat underscores around a single name as text, and marks that no word follows."""
+    """Treat underscores around a single name as text, and marks that touch only signs inside."""
     for lists in (state.delimiters, *(meta["delimiters"] for meta in state.tokens_meta if meta)):
         for mark in lists:
             if mark.end >= 0:
