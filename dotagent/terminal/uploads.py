@@ -24,6 +24,9 @@ from dotagent.text.sizes import amount, plural
 SAID = 16_000  # bytes of a text that becomes a message unchanged
 LONGEST = 200  # words of a line that may belong to a path
 _END = re.compile(r"[,;:.?!…]*\s+|[，；：。？！、]")  # what may end a path
+_BEHIND = re.compile(
+    r"\A(?:[,;:.?!…，；：。？！、]*(?:\s+|\Z)|[，；：。？！、]+)"
+)  # punctuation that belongs to no words
 _QUOTED = re.compile(r"\A[“„‘«‹`<\"'](.+)[”“’»›`>\"']\Z")
 _WHOLE = re.compile(r"[\"'“„‘«‹`<]?(?:/|~|file:/)", re.IGNORECASE)  # a path that is not relative
 MOST = 1 << 24  # bytes of any other file: the limit of READ_FILE
@@ -103,8 +106,7 @@ def _split_path(typed: str) -> tuple[Path, str]:
             for path in _readings(typed[:end]):
                 with suppress(OSError, ValueError):
                     if look(path):
-                        words = re.sub(r"\A[\s,;:，；：、]+|\A\W+\Z", "", typed[end:])
-                        return path if path.exists() else _find_similar(path)[0], words
+                        return path if path.exists() else _find_similar(path)[0], _BEHIND.sub("", typed[end:])
     return Path(os.path.expanduser(typed)), ""
 
 
