@@ -340,6 +340,8 @@ def test_a_long_list_is_no_round() -> None:
         "".join(f"{number}. I shall not talk in class.\n" for number in range(1000)) + f"{SENTENCE * 9}\n" + "\n" * 20
     )
     assert read(text, 400)[0].text == text
+    rows = "".join(f"INSERT INTO days VALUES ({number});\n" for number in range(3000))
+    assert read(f"```sql\n{rows}```", 400)[0].text == f"```sql\n{rows}```"
 
 
 def test_a_model_that_goes_on_is_left() -> None:

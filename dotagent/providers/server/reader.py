@@ -245,7 +245,8 @@ class Reader:
         line = yield from self._after_thoughts(line)
         start = self._size - self._shown
         yield from self._say(line[self._shown :] + end)
-        if (since := self._loop.line(line, start, DATA if self._until else 1)) >= 0:
+        counts = not (self._until or self._fence)
+        if (since := self._loop.line(line, start, DATA if self._until else 1, counts)) >= 0:
             self._keep(since)
             self._end = REPEATED
         self._follow(line)
@@ -413,15 +414,18 @@ class _Loop:
         *lines, self._open = (self._open[-LONG:] + delta).split("\n")
         return any(self.line(line, 0, 1) >= 0 for line in lines) or bool(self.goes_round(delta, 1))
 
-    def line(self, line: str, start: int, patience: int) -> int:
-        """Return where the repetition began, after a whole line that began at `start`, or -1."""
+    def line(self, line: str, start: int, patience: int, counts: bool = True) -> int:
+        """Return where the repetition began, after a whole line that began at `start`, or -1.
+
+        `counts` is whether lines that differ only in their numbers repeat themselves, too. In code they are data.
+        """
         if not (line := line.strip()):
             self._empty = self._empty if self._blank else start
             self._blank += 1
             return self._empty if self._blank >= MANY * patience else -1
         self._blank = 0
         since = self._same.add(line, start, (MANY - 1) * patience)
-        if since < 0 and patience == 1 and (plain := _NUMBER.sub("0", line)).strip("0 .,:;-|"):
+        if since < 0 and counts and (plain := _NUMBER.sub("0", line)).strip("0 .,:;-|"):
             since = self._counted.add(plain, start, MANY * MANY)  # only the numbers differ, as in a long list
         return since
 
