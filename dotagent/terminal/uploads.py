@@ -24,9 +24,7 @@ from dotagent.text.sizes import amount, plural
 SAID = 16_000  # bytes of a text that becomes a message unchanged
 LONGEST = 200  # words of a line that may belong to a path
 _END = re.compile(r"[,;:.?!…]*\s+|[，；：。？！、]")  # what may end a path
-_BEHIND = re.compile(
-    r"\A(?:[,;:.?!…，；：。？！、]*(?:\s+|\Z)|[，；：。？！、]+)"
-)  # punctuation that belongs to no words
+_BEHIND = re.compile(r"\A(?:[,;:.?!…，；：。？！、]*(?:\s+|\Z)|[，；：。？！、]+)")  # punctuation of no words
 _QUOTED = re.compile(r"\A[“„‘«‹`<\"'](.+)[”“’»›`>\"']\Z")
 _WHOLE = re.compile(r"[\"'“„‘«‹`<]?(?:/|~|file:/)", re.IGNORECASE)  # a path that is not relative
 MOST = 1 << 24  # bytes of any other file: the limit of READ_FILE
