@@ -78,7 +78,8 @@ def say(session: Session, what: str, *, again: bool = True) -> bytes:
 def find_words(session: Session, event: Hear, message: Message, pending: Collection[str] = ()) -> str:
     """Return what LIFE notes of a message instead of its text, or "": the beginning of a question that somebody else
     imitates, an answer with its question's number, or an answer to no question above it. `pending` has the texts of
-    other messages of the agent there that wait for a yes: then an answer must quote its question or name its number."""
+    other messages of the agent there that wait for a yes: then an answer must quote its question or name its number.
+    An answer that contains words of others must quote its question in any case."""
     text, room, by_agent = message.text, event.room, message.kind == "AGENT"
     open = [one for one in standing(session.state) if one.room == room]
     own = text if by_agent else quotes.own_text(text)
