@@ -48,8 +48,8 @@ def _strikethrough(state: StateInline, silent: bool) -> bool:
 
 def _doubted(state: StateInline, silent: bool, module: object) -> bool:
     """Let markdown-it parse a run of markers, but prevent it from opening or closing where it touches a word outside.
-    Where no blanks are written, none is needed beside a double mark: `**注意：**请`. A lone one can be a note's or a
-    pattern's: `带*号的为必填项，*为选填`."""
+    Chinese and Japanese have no blanks between words, so a double mark needs no blank beside it: `**注意：**请`. A
+    single mark does, because it may refer to a note: `带*号的为必填项，*为选填`."""
     begin, known = state.pos, len(state.delimiters)
     if not module.tokenize(state, silent):  # type: ignore[attr-defined]
         return False

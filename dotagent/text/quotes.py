@@ -44,7 +44,7 @@ MINE = (
     r"|(?:对|對|跟|向|给|給|和)(?!我)[^\n:：]{1,8}(?:说|說)"  # an order to say something to somebody
 )
 _WORD = r"[^\W\d_][\w.'’-]{0,30}"
-_SPEAKS = (  # the beginning of a sentence that another person may say, with what follows
+_SPEAKS = (  # before a sentence with a quotation that is not the sender's own
     rf"(?=[^\n]{{0,130}}[:：\"“„«「『])(?![^\n:：]{{0,80}}(?:{MINE}))"
     r"(?!(?:what|that|as|how|who|which|it|you|nobody|was|wie|wer|du|man|tú?|vous|你|您)\b)"
 )

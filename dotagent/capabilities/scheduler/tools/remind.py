@@ -53,15 +53,14 @@ def act(session: Session, call: ToolCall) -> bytes | Worded:
         raise ToolError(
             f"{MOST} reminders are already set; see REMIND list, then cancel some of them with REMIND cancel"
         )
-    job = _make_job(
-        session, f"{PREFIX}{_next_number(session)}", said.kind, said.words, _marked(session, call, said.text)
-    )
+    name = f"{PREFIX}{_next_number(session)}"
+    job = _make_job(session, name, said.kind, said.words, _marked(session, call, said.text))
     session.announce(call, f"{job.name} {said.kind} {said.words}")
     return _make(session, call, job)
 
 
 def _next_number(session: Session) -> int:
-    """Return a number that no reminder had, also no cancelled one: a person may still mean that one by it."""
+    """Return a number that no reminder has had. A person may still mean a cancelled reminder by its number."""
     known = {*jobs.list_names(session.home), *jobs.list_done(session.home)}
     numbers = (name.removeprefix(PREFIX) for name in known if name.startswith(PREFIX))
     return max((int(number) for number in numbers if number.isdecimal()), default=0) + 1
